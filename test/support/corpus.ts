@@ -1,0 +1,26 @@
+/** The recorded tool lists of real servers, as catalogs. Test data only; see the files for packages and licences. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { basename } from 'node:path';
+import type { Catalog } from '../../src/core/model.ts';
+
+const FOLDER = new URL('../fixtures/corpus/', import.meta.url);
+
+export function corpusNames(): readonly string[] {
+  return readdirSync(FOLDER)
+    .map((file) => basename(file, '.json'))
+    .sort();
+}
+
+export function corpusCatalog(name: string): Catalog {
+  const recorded = JSON.parse(readFileSync(new URL(`${name}.json`, FOLDER), 'utf8')) as {
+    tools: Catalog['tools'];
+    instructions?: string;
+  };
+  const { tools, instructions } = recorded;
+  return { server: name, origin: 'file', tools, ...(instructions === undefined ? {} : { instructions }) };
+}
+
+/** All of them, sorted by name. */
+export function corpus(): readonly Catalog[] {
+  return corpusNames().map(corpusCatalog);
+}
