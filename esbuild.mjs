@@ -1,5 +1,6 @@
-/** One entry per program. `node esbuild.mjs [--watch]`. */
-import { existsSync, rmSync } from 'node:fs';
+/** One entry per program. `node esbuild.mjs [--watch]`. A finished build replaces the last one; a failed one does not. */
+import { copyFileSync, existsSync, globSync, mkdirSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import esbuild from 'esbuild';
 
 const watch = process.argv.includes('--watch');
@@ -8,16 +9,44 @@ const watch = process.argv.includes('--watch');
 const requireBanner = {
   js: "import { createRequire as mochiCreateRequire } from 'node:module'; const require = mochiCreateRequire(import.meta.url);",
 };
-const node = { bundle: true, platform: 'node', target: 'node20', legalComments: 'none', logLevel: 'warning' };
+const node = {
+  bundle: true,
+  platform: 'node',
+  target: 'node20',
+  legalComments: 'none',
+  logLevel: 'warning',
+  minify: !watch,
+  sourcemap: watch && 'linked',
+};
+const program = { ...node, format: 'esm', banner: requireBanner };
 
 const programs = [
-  { ...node, entryPoints: ['src/cli/main.ts'], outfile: 'dist/cli.mjs', format: 'esm', banner: requireBanner },
-  { ...node, entryPoints: ['src/extension/extension.ts'], outfile: 'dist/extension.cjs', format: 'cjs', external: ['vscode'] },
-].filter((program) => existsSync(program.entryPoints[0]));
+  { ...program, entryPoints: ['src/cli/main.ts'], outfile: 'dist/cli.mjs' },
+  { ...program, entryPoints: ['src/scripts/mcp_async_call.ts'], outfile: 'dist/scripts/mcp_async_call.mjs' },
+  {
+    ...node,
+    entryPoints: ['src/extension/extension.ts'],
+    outfile: 'dist/extension.cjs',
+    format: 'cjs',
+    external: ['vscode'],
+  },
+].filter(({ entryPoints }) => existsSync(entryPoints[0]));
+const copies = [{ from: 'src/scripts/mcp_async_call.py', to: 'dist/scripts/mcp_async_call.py' }].filter(({ from }) =>
+  existsSync(from),
+);
 
-rmSync('dist', { recursive: true, force: true });
-if (watch) {
-  for (const program of programs) await (await esbuild.context(program)).watch();
-} else {
-  await Promise.all(programs.map((program) => esbuild.build({ ...program, minify: true })));
+if (watch) for (const options of programs) await (await esbuild.context(options)).watch();
+else await Promise.all(programs.map((options) => esbuild.build(options)));
+
+for (const { from, to } of copies) {
+  mkdirSync(dirname(to), { recursive: true });
+  copyFileSync(from, to);
+}
+if (!watch) {
+  const built = new Set([...programs.map(({ outfile }) => join(outfile)), ...copies.map(({ to }) => join(to))]);
+  const files = globSync('dist/**', { withFileTypes: true }).filter((entry) => entry.isFile());
+  for (const entry of files) {
+    const file = join(entry.parentPath, entry.name);
+    if (!built.has(file)) rmSync(file, { force: true });
+  }
 }

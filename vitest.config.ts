@@ -1,4 +1,7 @@
-/** Two projects: `unit` touches nothing outside the process, `process` runs built programs and real servers. */
+/**
+ * Three projects: `unit` touches nothing outside the process, `process` runs built programs and real servers, `host`
+ * looks at the packaged extension. The suite inside the extension host is Mocha's.
+ */
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
@@ -14,6 +17,16 @@ export default defineConfig({
           testTimeout: 60_000,
           hookTimeout: 60_000,
           globalSetup: ['test/support/build-once.ts'],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'host',
+          include: ['test/host/*.test.ts'],
+          testTimeout: 90_000,
+          hookTimeout: 180_000,
+          globalSetup: ['test/host/bed/prepare-once.ts'],
         },
       },
     ],
