@@ -1,6 +1,6 @@
 /**
  * Runs the Mocha suite in a real extension host: in a downloaded desktop VS Code where its download host can be
- * reached, else in VS Code's web workbench. `WORKBENCH=desktop|web` chooses, `VSCODE_EXECUTABLE` names an installed
+ * reached and there is a display, else in VS Code's web workbench. `WORKBENCH=desktop|web` chooses, `VSCODE_EXECUTABLE` names an installed
  * VS Code, `WORKBENCH_VERBOSE=1` shows the workbench's console.
  */
 import { lookup } from 'node:dns/promises';
@@ -24,7 +24,9 @@ async function chosenWorkbench(): Promise<Where> {
   if (wanted === 'desktop' || wanted === 'web') return wanted;
   if (wanted !== undefined && wanted !== '') throw new Error(`WORKBENCH is desktop or web, not ${wanted}`);
   if (process.env['VSCODE_EXECUTABLE']) return 'desktop';
-  const found = await lookup('update.code.visualstudio.com').catch(() => undefined);
+  const { platform, env } = process;
+  if (platform === 'linux' && !env['DISPLAY'] && !env['WAYLAND_DISPLAY']) return 'web';
+  const found = await within(10_000, lookup('update.code.visualstudio.com')).catch(() => undefined);
   return found ? 'desktop' : 'web';
 }
 
