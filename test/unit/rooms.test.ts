@@ -39,7 +39,10 @@ const law: ReadonlyMap<string, Allowed> = new Map([
   ['src/mochi', only(core, protocol, /^#src\/node\/files\.ts$/, nodeModules, sdkServer, /^zod$/)],
   ['src/gateway', only(core, adapters, protocol, sdkServer)],
   ['src/extension', only(core, adapters, protocol, /^vscode$/)],
-  ['src/cli', only(core, adapters, protocol, /^#src\/gateway\//, nodeModules)],
+  [
+    'src/cli',
+    only(core, adapters, protocol, /^#src\/gateway\//, nodeModules, /^#l10n\/cli\.[a-z-]+\.json$/, /^string-width$/),
+  ],
   ['src/scripts', only(nodeModules, sdk, /^yaml$/)],
   [
     'webview',

@@ -7,7 +7,7 @@ const patience = 30_000;
  * Opens the command palette and finds the entry with this text. The palette computes its list when it opens: opened
  * before an extension is known it never shows its commands, so it is closed and opened until the entry is there.
  */
-export async function findCommand(page: Page, title: string): Promise<Locator> {
+async function findCommand(page: Page, title: string): Promise<Locator> {
   const palette = page.locator('.quick-input-widget').filter({ visible: true });
   const entry = palette.locator('.monaco-list-row').filter({ hasText: title }).first();
   return await until(`no command "${title}" in the palette`, async () => {
