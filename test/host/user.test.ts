@@ -1,39 +1,43 @@
 /** The packaged extension as a person meets it: installed into a workbench and used through its interface. */
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { vsixFile } from './bed/prepare-once.ts';
 import { openFile, runCommand, textOf, until, webviewWith } from './bed/user.ts';
 import { openWorkbench, type Workbench } from './bed/workbench-page.ts';
-import { startWorkbenchServer, type WorkbenchServer } from './bed/workbench-server.ts';
+import { type ServerOptions, startWorkbenchServer, type WorkbenchServer } from './bed/workbench-server.ts';
 
-describe('the packaged extension in a workbench', () => {
+/** A workbench with the package installed, for the tests of the surrounding block; gives its page. */
+function useWorkbench(options: ServerOptions): () => Page {
   let server: WorkbenchServer | undefined;
   let workbench: Workbench | undefined;
-  const page = () => {
-    if (!workbench) throw new Error('The workbench is not open');
-    return workbench.page;
-  };
-
   beforeAll(async () => {
-    server = await startWorkbenchServer({
-      vsix: [vsixFile],
-      testSwitch: false,
-      files: { 'notes.md': '# Rice and sugar\n' },
-    });
+    server = await startWorkbenchServer({ vsix: [vsixFile], testSwitch: false, ...options });
     workbench = await openWorkbench(server);
   });
   afterAll(async () => {
     await workbench?.close();
     await server?.stop();
   });
+  return () => {
+    if (!workbench) throw new Error('The workbench is not open');
+    return workbench.page;
+  };
+}
+
+async function checkLog(page: Page): Promise<void> {
+  await runCommand(page, 'Mochi: Show Log');
+  const text = await until('the log stays empty', async () => {
+    const now = await textOf(page.locator('.output-view .view-lines'));
+    return now.includes('active') ? now : undefined;
+  });
+  expect(text).toMatch(/\[info\] Mochi \d+\.\d+\.\d+ is active/);
+}
+
+describe('the packaged extension in a workbench', () => {
+  const page = useWorkbench({ files: { 'notes.md': '# Rice and sugar\n' } });
 
   it('shows its log when the command is run from the palette', async () => {
-    await runCommand(page(), 'Mochi: Show Log');
-    const lines = page().locator('.output-view .view-lines');
-    const text = await until('the log stays empty', async () => {
-      const now = await textOf(lines).catch(() => '');
-      return now.includes('active') ? now : undefined;
-    });
-    expect(text).toMatch(/\[info\] Mochi \d+\.\d+\.\d+ is active/);
+    await checkLog(page());
   });
 
   it('stands in a workbench whose webviews can be read', async () => {
@@ -41,5 +45,14 @@ describe('the packaged extension in a workbench', () => {
     await runCommand(page(), 'Markdown: Open Preview to the Side');
     const preview = await webviewWith(page(), 'h1');
     expect(await preview.locator('h1').textContent()).toBe('Rice and sugar');
+  });
+});
+
+describe('the packaged extension in a folder that is not trusted', () => {
+  const page = useWorkbench({ restricted: true, files: { 'notes.md': '# Rice and sugar\n' } });
+
+  it('is there, in Restricted Mode', async () => {
+    await page().getByText('Restricted Mode').first().waitFor();
+    await checkLog(page());
   });
 });
