@@ -1,0 +1,213 @@
+/**
+ * Reads the frontmatter of a SKILL.md strictly: what is refused by any of the readers skills meet (StrictYAML among
+ * them) is a problem with its line, and so is text that YAML would silently drop. Every scalar is text here; which
+ * fields are allowed and what they may hold is decided in `validate.ts`.
+ */
+import { isAlias, isCollection, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from 'yaml';
+import type { Problem, Reported } from '../problem.ts';
+
+export type FrontmatterValue =
+  | string
+  | readonly FrontmatterValue[]
+  | { readonly kind: 'map'; readonly entries: ReadonlyMap<string, FrontmatterValue> };
+
+export interface Frontmatter {
+  readonly frontmatter: ReadonlyMap<string, FrontmatterValue>;
+  readonly body: string;
+  /** The line of SKILL.md at which the body starts, from 1. */
+  readonly bodyLine: number;
+}
+
+/** Frontmatter longer than this (UTF-16 units) is not parsed. */
+export const MAX_FRONTMATTER = 65_536;
+
+/** What can be unusual about a piece of YAML; readers differ in which of these they refuse. */
+export type YamlRule =
+  | 'syntax'
+  | 'control'
+  | 'duplicate'
+  | 'anchor'
+  | 'tag'
+  | 'foreign-tag'
+  | 'flow'
+  | 'not-mapping'
+  | 'cut';
+
+export interface YamlFinding {
+  readonly rule: YamlRule;
+  readonly message: string;
+  readonly remedy: string;
+  /** In the whole file, from 1. */
+  readonly line: number;
+}
+
+export interface YamlEntry {
+  readonly value: FrontmatterValue;
+  /** A scalar without quotes, whose type a YAML reader guesses. */
+  readonly isPlain: boolean;
+  readonly line: number;
+}
+
+export interface YamlReading {
+  /** The last of duplicate keys counts. */
+  readonly entries: ReadonlyMap<string, YamlEntry>;
+  readonly findings: readonly YamlFinding[];
+}
+
+/** Where a frontmatter begins and ends in a text with LF line ends. */
+export interface Extent {
+  readonly yaml: string;
+  readonly body: string;
+  readonly yamlLine: number;
+  readonly bodyLine: number;
+}
+
+/** Reads the frontmatter of a skill's main file; `file` is the path that problems name. */
+export function readFrontmatter(text: string, file: string): Reported<Frontmatter> {
+  const problems: Problem[] = [];
+  const report = (message: string, remedy: string, line: number, severity: 'error' | 'warning' = 'error'): void => {
+    problems.push({ kind: 'skill-invalid', severity, message, remedy, at: { file, line } });
+  };
+  if (text.startsWith('\uFEFF')) report(MESSAGES.bom, 'Save the file as UTF-8 without a mark.', 1);
+  const lf = text.replace(/^\uFEFF/, '').replace(/\r\n?/g, '\n');
+  const extent = extentOf(lf);
+  if (extent === undefined) {
+    const isOpen = /^---[ \t]*(?:\n|$)/.test(lf);
+    if (isOpen) report(MESSAGES.unclosed, 'Put a line "---" after the last field.', 1);
+    else report(MESSAGES.missing, 'Begin the file with "---", the fields name and description, and "---".', 1);
+    return { value: { frontmatter: new Map(), body: lf, bodyLine: 1 }, problems };
+  }
+  const { entries, findings } = readYaml(extent.yaml, extent.yamlLine);
+  for (const { rule, message, remedy, line } of findings)
+    report(message, remedy, line, rule === 'cut' ? 'warning' : 'error');
+  const frontmatter = new Map([...entries].map(([key, entry]) => [key, entry.value]));
+  return { value: { frontmatter, body: extent.body, bodyLine: extent.bodyLine }, problems };
+}
+
+export const MESSAGES = {
+  bom: 'The file begins with a byte order mark, which hides the frontmatter from most readers.',
+  missing: 'The file does not begin with a line "---".',
+  unclosed: 'The frontmatter is never closed.',
+} as const;
+
+/** The lines between the first line `---` and the next. */
+export function extentOf(text: string): Extent | undefined {
+  const lines = text.split('\n');
+  if (lines[0]?.trimEnd() !== '---') return undefined;
+  const end = lines.findIndex((line, index) => index > 0 && line.trimEnd() === '---');
+  if (end < 0) return undefined;
+  const [yaml, body] = [lines.slice(1, end), lines.slice(end + 1)].map((part) => part.join('\n'));
+  return { yaml: yaml ?? '', body: body ?? '', yamlLine: 2, bodyLine: end + 2 };
+}
+
+/** Characters that YAML 1.1 calls not printable. */
+const UNPRINTABLE = /[^\t\n\r\u0020-\u007e\u0085\u00a0-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u;
+
+/** Parses a YAML mapping that starts at a line of its file. Never throws: what is wrong is a finding. */
+export function readYaml(yaml: string, firstLine: number): YamlReading {
+  const findings: YamlFinding[] = [];
+  const lines = new LineCounter();
+  const find = (rule: YamlRule, offset: number, message: string, remedy: string): void => {
+    findings.push({ rule, message, remedy, line: firstLine + Math.max(lines.linePos(offset).line - 1, 0) });
+  };
+  if (yaml.length > MAX_FRONTMATTER) {
+    find('syntax', 0, 'The frontmatter is too long to be read.', 'Move text to the body.');
+    return { entries: new Map(), findings };
+  }
+  const entries = new Map<string, YamlEntry>();
+  try {
+    const options = { schema: 'failsafe', uniqueKeys: false, prettyErrors: false, lineCounter: lines } as const;
+    const document = parseDocument(yaml, options);
+    const control = UNPRINTABLE.exec(yaml);
+    if (control !== null)
+      find('control', control.index, 'The frontmatter holds a control character.', 'Remove the character.');
+    for (const error of document.errors) find('syntax', error.pos[0], syntaxMessage(error), SYNTAX_REMEDY);
+    const root = document.contents;
+    if (root !== null) inspect(root, find);
+    if (!isMap(root)) {
+      find('not-mapping', 0, 'The frontmatter is no list of "key: value" lines.', 'Write name and description.');
+      return { entries, findings };
+    }
+    for (const { key, value } of root.items) {
+      const offset = isScalar(key) ? (key.range?.[0] ?? 0) : 0;
+      const isPlain = value === null || (isScalar(value) && value.type === 'PLAIN' && value.tag === undefined);
+      const line = firstLine + lines.linePos(offset).line - 1;
+      entries.set(keyOf(key), { value: valueFrom(value), isPlain, line });
+    }
+  } catch (error) {
+    // The parser runs out of stack on absurdly deep nesting.
+    if (!(error instanceof RangeError)) throw error;
+    find('syntax', 0, 'The frontmatter is nested too deep.', SYNTAX_REMEDY);
+  }
+  return { entries, findings };
+}
+
+const SYNTAX_REMEDY = 'Put the value between double quotes.';
+
+function syntaxMessage(error: { readonly code: string; readonly message: string }): string {
+  if (error.code === 'BLOCK_AS_IMPLICIT_KEY')
+    return 'A value without quotes holds ": ", which starts another field in YAML.';
+  return `The frontmatter is no valid YAML: ${error.message.split('\n')[0]}`;
+}
+
+type Find = (rule: YamlRule, offset: number, message: string, remedy: string) => void;
+
+/** Reports what strict readers refuse, anywhere in a tree of nodes. */
+function inspect(node: Node, find: Find): void {
+  const offset = node.range?.[0] ?? 0;
+  if (isAlias(node)) {
+    find('anchor', offset, 'The frontmatter uses a YAML alias.', 'Write the value out.');
+    return;
+  }
+  if ((isScalar(node) || isCollection(node)) && node.anchor !== undefined)
+    find('anchor', offset, 'The frontmatter uses a YAML anchor.', 'Remove the anchor.');
+  if (node.tag !== undefined) {
+    const isKnown = /^tag:yaml\.org,2002:(?:str|int|float|bool|null|seq|map|set|omap|pairs|binary|timestamp)$/.test(
+      node.tag,
+    );
+    find(isKnown ? 'tag' : 'foreign-tag', offset, 'The frontmatter uses a YAML tag.', 'Remove the tag.');
+  }
+  if (isScalar(node)) {
+    if (node.type === 'PLAIN' && (node.comment ?? '') !== '')
+      find('cut', offset, 'What follows " #" in a value without quotes is dropped.', SYNTAX_REMEDY);
+    return;
+  }
+  if (!isCollection(node)) return;
+  if (node.flow === true)
+    find('flow', offset, 'The frontmatter uses YAML flow style, "[ ]" or "{ }".', 'Write one item a line.');
+  const seen = new Set<string>();
+  for (const item of node.items) {
+    if (!isMap(node)) {
+      if (isNodeLike(item)) inspect(item, find);
+      continue;
+    }
+    const [key, value] = isPairLike(item) ? [item.key, item.value] : [undefined, undefined];
+    if (isNodeLike(key)) inspect(key, find);
+    if (isNodeLike(value)) inspect(value, find);
+    const name = keyOf(key);
+    const at = isNodeLike(key) ? (key.range?.[0] ?? 0) : offset;
+    if (seen.has(name)) find('duplicate', at, `The key "${name}" stands twice.`, 'Remove one of the two.');
+    seen.add(name);
+  }
+}
+
+function isPairLike(item: unknown): item is { readonly key: unknown; readonly value: unknown } {
+  return typeof item === 'object' && item !== null && 'key' in item && 'value' in item;
+}
+
+function isNodeLike(value: unknown): value is Node {
+  return isScalar(value) || isCollection(value) || isAlias(value);
+}
+
+function keyOf(key: unknown): string {
+  const value = valueFrom(key);
+  return typeof value === 'string' ? value : '';
+}
+
+function valueFrom(node: unknown): FrontmatterValue {
+  if (isScalar(node)) return typeof node.value === 'string' ? node.value : (node.source ?? '');
+  if (isSeq(node)) return node.items.map(valueFrom);
+  if (isMap(node))
+    return { kind: 'map', entries: new Map(node.items.map((pair) => [keyOf(pair.key), valueFrom(pair.value)])) };
+  return '';
+}
