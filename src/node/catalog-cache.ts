@@ -3,7 +3,6 @@
  * previews work offline. Holds what servers said, never what a definition holds. A file that cannot be trusted is
  * as good as none, and is written anew.
  */
-import { createHash } from 'node:crypto';
 import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readServerInfo, readTools } from '#core/catalog/catalog.ts';
@@ -12,6 +11,7 @@ import type { Catalog, Json, JsonObject, Server, Tool } from '#core/model.ts';
 import type { Logger, ToolLister } from '#core/ports.ts';
 import { OperationError } from '#core/problem.ts';
 import type { Era, EraMemory } from './connect-era.ts';
+import { sha256 } from './digest.ts';
 
 /** A catalog as it was. */
 export interface CachedCatalog {
@@ -179,8 +179,4 @@ function toJson(value: object): JsonObject {
 
 function isObject(value: Json): value is JsonObject {
   return isRecord(value);
-}
-
-function sha256(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
 }

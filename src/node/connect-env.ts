@@ -2,6 +2,7 @@
  * The environment a server is started with: a short list of harmless names from ours, then the file of variables
  * and the variables its definition names. Secrets of the host never reach a server by accident.
  */
+import { parseEnv } from 'node:util';
 import type { Endpoint } from '#core/model.ts';
 import { readEnv } from './connect-command.ts';
 
@@ -38,21 +39,7 @@ export function childEnvironment(
     if (value === null) result.delete(name);
     else result.set(name, value);
   };
-  for (const [name, value] of readEnvFile(fileText)) set(name, value);
+  for (const [name, value] of Object.entries(parseEnv(fileText))) set(name, value ?? null);
   for (const [name, value] of Object.entries(endpoint.env)) set(name, value);
   return Object.fromEntries(result);
-}
-
-/** Lines of `NAME=value`, with `#` comments, an optional `export`, and quotes around a value. Other lines are skipped. */
-export function readEnvFile(text: string): readonly (readonly [name: string, value: string])[] {
-  return text.split(/\r?\n/).flatMap((line): (readonly [string, string])[] => {
-    const match = /^\s*(?:export\s+)?([A-Za-z_][\w.-]*)\s*=\s*(.*?)\s*$/.exec(line);
-    const [, name, raw] = match ?? [];
-    if (name === undefined || raw === undefined) return [];
-    const double = /^"((?:[^"\\]|\\.)*)"/.exec(raw)?.[1];
-    if (double !== undefined)
-      return [[name, double.replace(/\\(.)/g, (_, char: string) => (char === 'n' ? '\n' : char))]];
-    const single = /^'([^']*)'/.exec(raw)?.[1];
-    return [[name, single ?? raw.replace(/\s+#.*$/, '')]];
-  });
 }

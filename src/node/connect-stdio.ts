@@ -5,6 +5,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { constants } from 'node:fs';
 import { access, readFile, stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import type { Endpoint } from '#core/model.ts';
 import { OperationError } from '#core/problem.ts';
 import { type CommandFailure, type CommandPlan, planCommand } from './connect-command.ts';
@@ -35,7 +36,7 @@ export interface StdioLinkOptions {
   readonly endpoint: Extract<Endpoint, { kind: 'stdio' }>;
   /** The host's environment, of which a short list is inherited. */
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Where the process starts when the definition names no folder; absolute. */
+  /** Absolute; the folder to start in and the file of variables are relative to it. */
   readonly cwd: string;
   readonly platform: NodeJS.Platform;
   /** {@link MAX_LINE} unless given. */
@@ -50,8 +51,8 @@ const MAX_ENV_FILE = 1_000_000;
 /** Starts the process. Throws OperationError `not-found` or `crashed` when that fails. */
 export async function openStdioLink(options: StdioLinkOptions): Promise<StdioLink> {
   const { endpoint, platform } = options;
-  const cwd = endpoint.cwd ?? options.cwd;
-  const env = childEnvironment(options.env, endpoint, platform, await readVariables(endpoint.envFile, options.server));
+  const cwd = resolve(options.cwd, endpoint.cwd ?? '.');
+  const env = childEnvironment(options.env, endpoint, platform, await readVariables(endpoint.envFile, options));
   const plan = await planCommand({
     command: endpoint.command,
     args: endpoint.args,
@@ -193,8 +194,9 @@ function parseLine(line: string): unknown {
   }
 }
 
-async function readVariables(path: string | undefined, server: string): Promise<string> {
-  if (path === undefined) return '';
+async function readVariables(file: string | undefined, { server, cwd }: StdioLinkOptions): Promise<string> {
+  if (file === undefined) return '';
+  const path = resolve(cwd, file);
   try {
     const { size } = await stat(path);
     if (size > MAX_ENV_FILE) throw new Error('too large');

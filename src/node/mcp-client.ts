@@ -169,6 +169,8 @@ type Tap = TapTransport<JSONRPCMessage, TransportSendOptions, MessageExtraInfo>;
 interface Session {
   readonly hash: string;
   readonly name: string;
+  /** Relative paths of the definition start here. */
+  readonly folder: string;
   readonly context: Context;
   readonly secrets: readonly string[];
   readonly address: string | undefined;
@@ -193,6 +195,7 @@ function createSession(server: Server, endpoint: Endpoint, context: Context): Se
   const session: Session = {
     hash: definitionHash(server),
     name: server.name,
+    folder: server.source.folder ?? context.cwd,
     context,
     secrets,
     address: endpoint.kind === 'stdio' ? undefined : shownAddress(endpoint.url),
@@ -242,8 +245,8 @@ const FAREWELL = 1_000;
 // --- a process ---------------------------------------------------------------------------------------------------
 
 function openStdio(session: Session, endpoint: Extract<Endpoint, { kind: 'stdio' }>): Promise<void> {
-  const { env, cwd, platform = process.platform, graces, logger, clientInfo, eras, probeMs } = session.context;
-  const options = { server: session.name, endpoint, env, cwd, platform, ...(graces && { graces }) };
+  const { env, platform = process.platform, graces, logger, clientInfo, eras, probeMs } = session.context;
+  const options = { server: session.name, endpoint, env, cwd: session.folder, platform, ...(graces && { graces }) };
   return openProcess({
     async start() {
       if (session.closing !== undefined) throw new Error('The session is closed.');

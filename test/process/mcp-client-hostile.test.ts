@@ -1,4 +1,7 @@
 /** Servers that stall, flood, lie and refuse to end. Whatever they do: a clear error or list, and nobody left behind. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Catalog } from '#core/model.ts';
 import type { OperationError, OperationErrorKind, Reported } from '#core/problem.ts';
@@ -235,5 +238,19 @@ describe('what a server starts', () => {
     await connection.closed;
     expect(run.alive()).toEqual([]);
     await expect(connection.callTool('echo', {}, { signal: never })).rejects.toMatchObject({ name: 'OperationError' });
+  });
+});
+
+describe('when our own process ends', () => {
+  it('no server outlives it, though it ignores signals and the end of its input', async () => {
+    const run = startable('ignores-everything');
+    const program = fileURLToPath(new URL('../support/connect-and-exit.ts', import.meta.url));
+    const [code] = await once(
+      spawn(process.execPath, [program, JSON.stringify(run.server)], { stdio: 'inherit' }),
+      'exit',
+    );
+    expect(code).toBe(5);
+    expect(run.starts()).toHaveLength(1);
+    await expect.poll(run.alive, { timeout: 5_000 }).toEqual([]);
   });
 });
