@@ -1,0 +1,137 @@
+/**
+ * The second opinion on secrets: secretlint's recommended rules, in batches, together with the rules of
+ * `core/scan`. Only positions and rule names are taken from it, never its messages, which repeat the secret.
+ * Text is hostile: a comment in it that switches secretlint off has no effect.
+ */
+import type { Catalog, Endpoint } from '#core/model.ts';
+import { textsOfEndpoint } from '#core/scan/lift.ts';
+import { findSecrets, mergeSpans, type SecretSpan, type SpansOf } from '#core/scan/secrets.ts';
+import { textsOf } from '#core/scan/texts.ts';
+
+/** A text to search, with the name of the variable, header or flag that it is the value of. */
+export interface ScanText {
+  readonly text: string;
+  readonly name?: string;
+}
+
+/** Our own rules for any text, and secretlint's findings for the texts it was shown before. */
+export interface SecretFinder {
+  /** Answers at once, so that the pure pipeline can ask. */
+  readonly spansOf: SpansOf;
+  /** Shows secretlint every text of a catalog, and of the definition of its server where that is given. */
+  learn(catalog: Catalog, endpoint?: Endpoint, signal?: AbortSignal): Promise<void>;
+  /** Shows secretlint any texts. */
+  learnTexts(texts: Iterable<ScanText>, signal?: AbortSignal): Promise<void>;
+}
+
+/** Characters that secretlint gets at once; more texts make more batches, a longer text one of its own. */
+const BATCH = 200_000;
+/** Ends every construct that a rule could carry over from one text to the next. */
+const BETWEEN = '\n\n\n';
+
+/** A finder that has seen nothing yet. Loads the library, once for the process. */
+export async function createSecretFinder(): Promise<SecretFinder> {
+  const library = await loadLibrary();
+  const foreign = new Map<string, readonly SecretSpan[]>();
+  const learnTexts: SecretFinder['learnTexts'] = async (texts, signal) => {
+    for (const batch of batchesOf(distinct(texts))) {
+      signal?.throwIfAborted();
+      for (const [key, spans] of await lintBatch(library, batch)) foreign.set(key, spans);
+    }
+  };
+  return {
+    spansOf: (text, context) => {
+      const known = foreign.get(keyOf(text, context?.name)) ?? foreign.get(text) ?? [];
+      return mergeSpans([...findSecrets(text, context), ...known], text.length);
+    },
+    learn: async (catalog, endpoint, signal) => {
+      await learnTexts(textsOf(catalog), signal);
+      if (endpoint !== undefined) await learnTexts(textsOfEndpoint(endpoint), signal);
+    },
+    learnTexts,
+  };
+}
+
+function batchesOf(texts: readonly ScanText[]): readonly (readonly ScanText[])[] {
+  const batches: ScanText[][] = [];
+  let size = Number.POSITIVE_INFINITY;
+  for (const item of texts) {
+    if (size + item.text.length > BATCH) {
+      batches.push([]);
+      size = 0;
+    }
+    batches.at(-1)?.push(item);
+    size += item.text.length + BETWEEN.length;
+  }
+  return batches;
+}
+
+/** Texts too short for any credential are left to our own rules. */
+const SHORTEST = 12;
+
+function distinct(texts: Iterable<ScanText>): readonly ScanText[] {
+  const seen = new Map<string, ScanText>();
+  for (const item of texts) {
+    if (item.text.length >= SHORTEST) seen.set(keyOf(item.text, item.name), item);
+  }
+  return [...seen.values()];
+}
+
+function keyOf(text: string, name: string | undefined): string {
+  return name === undefined ? text : `${name}\u0000${text}`;
+}
+
+type Library = Pick<typeof import('@secretlint/core'), 'lintSource'> &
+  Pick<typeof import('@secretlint/secretlint-rule-preset-recommend'), 'creator'>;
+
+let loading: Promise<Library> | undefined;
+
+function loadLibrary(): Promise<Library> {
+  loading ??= Promise.all([import('@secretlint/core'), import('@secretlint/secretlint-rule-preset-recommend')]).then(
+    ([{ lintSource }, { creator }]) => ({ lintSource, creator }),
+  );
+  return loading;
+}
+
+async function lintBatch(
+  { lintSource, creator }: Library,
+  batch: readonly ScanText[],
+): Promise<ReadonlyMap<string, readonly SecretSpan[]>> {
+  const placed: { readonly item: ScanText; readonly start: number; readonly end: number }[] = [];
+  let content = '';
+  for (const item of batch) {
+    // Some rules want to see the variable's name beside the value.
+    if (item.name !== undefined && /^[\w.-]{1,100}$/.test(item.name)) content += `${item.name}=`;
+    const start = content.length;
+    content += item.text;
+    placed.push({ item, start, end: content.length });
+    content += BETWEEN;
+  }
+  const preset = '@secretlint/secretlint-rule-preset-recommend';
+  const result = await lintSource({
+    source: { filePath: 'text', content, contentType: 'text' },
+    options: {
+      noPhysicFilePath: true,
+      config: {
+        rules: [
+          { id: preset, rule: creator, rules: [{ id: '@secretlint/secretlint-rule-filter-comments', disabled: true }] },
+        ],
+      },
+    },
+  });
+  const found = new Map<string, SecretSpan[]>();
+  for (const { range, ruleId } of result.messages) {
+    for (const { item, start, end } of placed) {
+      if (range[0] < start || range[1] > end) continue;
+      const key = keyOf(item.text, item.name);
+      const spans = found.get(key) ?? [];
+      spans.push({ start: range[0] - start, end: range[1] - start, rule: shortRule(ruleId) });
+      found.set(key, spans);
+    }
+  }
+  return found;
+}
+
+function shortRule(ruleId: string): string {
+  return ruleId.replace(/^@secretlint\/secretlint-rule-/, 'secretlint-');
+}
