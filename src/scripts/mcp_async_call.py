@@ -95,6 +95,9 @@ EXIT_CODES = {
     "unresolved-variable": 5,
 }
 
+#: What programs are told (`--json`): one word for each exit code.
+PUBLIC_KINDS = {1: "tool", 2: "usage", 3: "server", 4: "timeout", 5: "secret"}
+
 #: Resolved values that must not appear in anything we say. Filled while variables are expanded.
 SECRETS = set()
 UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
@@ -118,6 +121,13 @@ class Failure(Exception):
             data["transient"] = True
         if self.retry_after is not None:
             data["retryAfter"] = self.retry_after
+        return data
+
+    def to_public_json(self):
+        """The error object of the envelope that `--json` prints."""
+        data = {"kind": PUBLIC_KINDS[EXIT_CODES.get(self.kind, 3)], "message": one_line(mask(self.message))}
+        if self.remedy:
+            data["remedy"] = one_line(mask(self.remedy))
         return data
 
     @staticmethod
@@ -913,13 +923,20 @@ class References:
         return tool
 
 
-def first_sentence(text, limit=160):
+def first_sentence(text, limit=200):
+    """Up to the first full stop that ends a sentence: what follows begins like a new one."""
     line = " ".join(text.split())
     for index, char in enumerate(line):
-        if char in ".!?" and line[index + 1 : index + 2] in ("", " ") and index > 3:
+        after = line[index + 1 : index + 3]
+        ends = char in ".!?" and (after == "" or after[:1] == " " and begins_sentence(after[1:]))
+        if ends or char in "\u3002\uff01\uff1f":
             line = line[: index + 1]
             break
-    return line if len(line) <= limit else line[: limit - 1].rstrip() + "…"
+    return line if len(line) <= limit else line[: limit - 1] + "…"
+
+
+def begins_sentence(char):
+    return char in "`\"'([*" or char.isdigit() or char.isalpha() and not char.islower()
 
 
 # ---------------------------------------------------------------------------------------------------------
@@ -2805,7 +2822,7 @@ def report_done(job, saver, lines, content, failures):
     if job.options.json:
         data = {"ok": not failures, "job": {"id": job.id, "status": "completed", "resume": None}, "files": saver.saved, "result": content}
         if failures:
-            data["error"] = failures[0].to_json()
+            data["error"] = failures[0].to_public_json()
         say(dump(data))
     else:
         say("\n".join(lines))
@@ -3386,7 +3403,7 @@ def report_tool_failure(options, failed):
     result = failed.result
     lines, blocks = render(result, *saver_for(options, failed.tool, result))
     if options.json:
-        error = {"kind": failed.kind, "message": one_line(mask(text_of(result))) or failed.message, "remedy": "See --describe %s" % failed.tool}
+        error = {"kind": "tool", "message": one_line(mask(text_of(result))) or failed.message, "remedy": "See --describe %s" % failed.tool}
         say(dump(dict({"ok": False, "tool": failed.tool, "error": error}, **content_json(result, blocks))))
     else:
         if lines:
@@ -3399,11 +3416,11 @@ def report_failure(failure, as_json):
     if getattr(failure, "told", False):
         pass
     elif as_json:
-        say(dump({"ok": False, "error": failure.to_json()}))
+        say(dump({"ok": False, "error": failure.to_public_json()}))
     else:
         message = failure.message.rstrip(". ")
-        stop = " " if message.endswith("?") else ". "
-        note("error: %s%s" % (message, stop + failure.remedy if failure.remedy else ""))
+        stop = "" if message.endswith("?") else "."
+        note("error: %s%s%s" % (message, stop, " " + failure.remedy if failure.remedy else ""))
     return EXIT_CODES.get(failure.kind, 3)
 
 
