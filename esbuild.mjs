@@ -13,6 +13,8 @@ const node = {
   bundle: true,
   platform: 'node',
   target: 'node20',
+  // The CommonJS builds of some packages load their own files in a way that no bundler can follow.
+  mainFields: ['module', 'main'],
   legalComments: 'none',
   logLevel: 'warning',
   minify: !watch,

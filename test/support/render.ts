@@ -16,6 +16,7 @@ export function renderForTest(catalog: Catalog, mode: Mode, more: Partial<Render
     callScript: '# the call script\n',
     config: { mcpServers: { [catalog.server]: { type: 'stdio', command: 'server', args: [] } } },
     allowScript: false,
+    excluded: [],
     generator: 'mochi-skills 0.0.0',
     definition: '0000000000000000',
     digest: sha256,

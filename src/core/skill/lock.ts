@@ -34,10 +34,12 @@ export interface SkillLock {
   readonly tools: Readonly<Record<string, string>>;
   /** {@link catalogHash}. */
   readonly catalog: string;
+  /** Tools of the server that a person left out, by name; a check does not take them for new ones. */
+  readonly excluded: readonly string[];
 }
 
 /** What the lock says that neither the files nor the catalog do. */
-export type LockOrigin = Pick<SkillLock, 'generator' | 'mode' | 'compactRules' | 'runtime' | 'definition'>;
+export type LockOrigin = Pick<SkillLock, 'generator' | 'mode' | 'compactRules' | 'runtime' | 'definition' | 'excluded'>;
 
 /** The first 16 hexadecimal digits of a text's hash. */
 export function shortHash(text: string, digest: Digest): string {
@@ -94,6 +96,7 @@ export function createLock(
     files: recordOf(hashed.map((file) => [file.path, fileHash(file.path, file.text, digest)])),
     tools: recordOf(toolHashes(catalog.tools, digest)),
     catalog: catalogHash(catalog.tools, digest),
+    excluded: [...origin.excluded].sort(byText),
   };
 }
 
@@ -130,7 +133,9 @@ export function parseLock(text: string): SkillLock | undefined {
     return undefined;
   if (mode === undefined || runtime === undefined || files === undefined || tools === undefined) return undefined;
   const rules = compactRules === undefined ? {} : { compactRules };
-  return { generator, mode, ...rules, runtime, server, definition, files, tools, catalog };
+  const left = found.get('excluded');
+  const excluded = Array.isArray(left) ? left.filter((name) => typeof name === 'string') : [];
+  return { generator, mode, ...rules, runtime, server, definition, files, tools, catalog, excluded };
 }
 
 const RUNTIMES: readonly Runtime[] = ['python', 'node'];

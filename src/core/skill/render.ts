@@ -30,6 +30,8 @@ export interface RenderRequest {
   readonly allowScript: boolean;
   /** Who renders, with its version: `mochi-skills 0.1.0`. */
   readonly generator: string;
+  /** Tools of the server that a person left out, by name. */
+  readonly excluded: readonly string[];
   /** Hash of the server's whole definition, for the lock. */
   readonly definition: string;
   readonly digest: Digest;
@@ -171,8 +173,8 @@ export function renderSkill(request: RenderRequest): Skill {
 }
 
 function originOf(request: RenderRequest): LockOrigin {
-  const { generator, mode, compactRules, runtime, definition } = request;
-  return { generator, mode, ...(mode === 'compact' ? { compactRules } : {}), runtime, definition };
+  const { generator, mode, compactRules, runtime, definition, excluded } = request;
+  return { generator, mode, ...(mode === 'compact' ? { compactRules } : {}), runtime, definition, excluded };
 }
 
 /** The specification's advice on bodies; clients put back only the first 5,000 tokens after a compaction. */

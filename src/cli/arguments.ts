@@ -1,0 +1,155 @@
+/** The command line's words, checked: unknown or contradictory ones are usage errors that name the remedy. */
+import { parseArgs } from 'node:util';
+import { type CompactRules, MODES, type Mode, type Runtime } from '#core/model.ts';
+import { OperationError } from '#core/problem.ts';
+
+export const COMMANDS = ['list', 'preview', 'generate', 'check', 'validate', 'tokens'] as const;
+export type CommandName = (typeof COMMANDS)[number];
+
+/** What the person asked for; lists are empty where nothing was given. */
+export interface Arguments {
+  readonly command: CommandName;
+  /** Words after the command: folders to validate, files to count. */
+  readonly operands: readonly string[];
+  readonly workspace: readonly string[];
+  readonly user: boolean;
+  readonly configs: readonly string[];
+  readonly servers: readonly string[];
+  readonly mode: Mode;
+  readonly compactRules: CompactRules;
+  readonly runtime: Runtime | 'auto';
+  readonly output: string | undefined;
+  readonly name: string | undefined;
+  readonly toolsInfo: string | undefined;
+  readonly catalog: string | undefined;
+  readonly excludeTools: readonly string[];
+  readonly tool: string | undefined;
+  readonly show: string | undefined;
+  readonly offline: boolean;
+  readonly yes: boolean;
+  readonly dryRun: boolean;
+  readonly force: boolean;
+  readonly acceptFindings: boolean;
+  readonly allowScript: boolean;
+  readonly anthropic: string | undefined;
+  readonly json: boolean;
+  /** Milliseconds a server may take to start and list its tools. */
+  readonly timeoutMs: number;
+  readonly language: string | undefined;
+}
+
+const OPTIONS = {
+  workspace: { type: 'string', short: 'w', multiple: true },
+  user: { type: 'boolean' },
+  'mcp-config': { type: 'string', short: 'm', multiple: true },
+  servers: { type: 'string', short: 's', multiple: true },
+  mode: { type: 'string' },
+  lazy: { type: 'boolean', short: 'l' },
+  'compact-rules': { type: 'string' },
+  runtime: { type: 'string' },
+  output: { type: 'string', short: 'o' },
+  name: { type: 'string', short: 'n' },
+  'tools-info': { type: 'string', short: 't' },
+  catalog: { type: 'string' },
+  'catalog-url': { type: 'string' },
+  'exclude-tool': { type: 'string', multiple: true },
+  tool: { type: 'string' },
+  show: { type: 'string' },
+  offline: { type: 'boolean' },
+  yes: { type: 'boolean', short: 'y' },
+  'dry-run': { type: 'boolean' },
+  force: { type: 'boolean' },
+  'accept-findings': { type: 'boolean' },
+  'allow-script': { type: 'boolean' },
+  anthropic: { type: 'string' },
+  json: { type: 'boolean' },
+  timeout: { type: 'string' },
+  lang: { type: 'string' },
+  help: { type: 'boolean', short: 'h' },
+  version: { type: 'boolean' },
+} as const;
+
+/** A wish for help or the version stands for itself; everything else is a command. */
+export type Parsed =
+  | { readonly kind: 'help'; readonly command: CommandName | undefined; readonly language: string | undefined }
+  | { readonly kind: 'version' }
+  | { readonly kind: 'run'; readonly arguments: Arguments };
+
+function usage(message: string, remedy: string): OperationError {
+  return new OperationError('usage', message, { remedy });
+}
+
+function oneOf<T extends string>(option: string, value: string | undefined, allowed: readonly T[], fallback: T): T {
+  if (value === undefined) return fallback;
+  const found = allowed.find((one) => one === value);
+  if (found === undefined) throw usage(`--${option} ${value} is not known.`, `Use one of ${allowed.join(', ')}.`);
+  return found;
+}
+
+const split = (values: readonly string[] | undefined): readonly string[] =>
+  (values ?? [])
+    .flatMap((value) => value.split(','))
+    .map((value) => value.trim())
+    .filter((value) => value !== '');
+
+/** `argv` without the interpreter and the program. Throws OperationError `usage`. */
+export function parseArguments(argv: readonly string[]): Parsed {
+  const { values, positionals } = parse(argv);
+  const [first, ...operands] = positionals;
+  const command = COMMANDS.find((one) => one === first);
+  if (values.version === true) return { kind: 'version' };
+  if (values.help === true || first === undefined || first === 'help') {
+    const about = first === 'help' ? COMMANDS.find((one) => one === operands[0]) : command;
+    return { kind: 'help', command: about, language: values.lang };
+  }
+  if (command === undefined) throw usage(`There is no command "${first}".`, `Use one of ${COMMANDS.join(', ')}.`);
+  if (operands.length > 0 && command !== 'validate' && command !== 'tokens')
+    throw usage(`"${operands[0] ?? ''}" is not expected after ${command}.`, 'Name servers with --servers.');
+  if (values.lazy === true && values.mode !== undefined && values.mode !== 'lazy')
+    throw usage('--lazy and --mode contradict each other.', 'Give only one of them.');
+  const seconds = Number(values.timeout ?? 60);
+  if (!(seconds > 0 && seconds <= 3_600))
+    throw usage(`--timeout ${values.timeout ?? ''} is no number of seconds.`, 'Use 1 to 3600.');
+  return {
+    kind: 'run',
+    arguments: {
+      command,
+      operands,
+      workspace: values.workspace ?? [],
+      user: values.user ?? false,
+      configs: values['mcp-config'] ?? [],
+      servers: split(values.servers),
+      mode: oneOf('mode', values.lazy === true ? 'lazy' : values.mode, MODES, 'lazy'),
+      compactRules: oneOf('compact-rules', values['compact-rules'], ['safe', 'strict'], 'safe'),
+      runtime: oneOf('runtime', values.runtime, ['auto', 'python', 'node'], 'python'),
+      output: values.output,
+      name: values.name,
+      toolsInfo: values['tools-info'],
+      catalog: values.catalog ?? values['catalog-url'],
+      excludeTools: split(values['exclude-tool']),
+      tool: values.tool,
+      show: values.show,
+      offline: values.offline ?? false,
+      yes: values.yes ?? false,
+      dryRun: values['dry-run'] ?? false,
+      force: values.force ?? false,
+      acceptFindings: values['accept-findings'] ?? false,
+      allowScript: values['allow-script'] ?? false,
+      anthropic: values.anthropic,
+      json: values.json ?? false,
+      timeoutMs: seconds * 1_000,
+      language: values.lang,
+    },
+  };
+}
+
+function parse(argv: readonly string[]) {
+  try {
+    return parseArgs({ args: [...argv], options: OPTIONS, allowPositionals: true });
+  } catch (error) {
+    throw usage(
+      error instanceof Error ? (error.message.split('. ')[0] ?? error.message) : String(error),
+      'See "mochi --help".',
+    );
+  }
+}

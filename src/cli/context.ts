@@ -1,0 +1,95 @@
+/** The one place where the command line builds what it works with. */
+import { homedir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Platform } from '#core/config/sources.ts';
+import type { Logger, TokenCounter } from '#core/ports.ts';
+import { OperationError } from '#core/problem.ts';
+import { createAnthropicCounter, createOfflineCounter } from '#node/token-counter.ts';
+import type { Arguments } from './arguments.ts';
+import type { Translate } from './messages.ts';
+import type { Terminal } from './terminal.ts';
+
+/** What the process gives; tests give their own. */
+export interface Host {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+  readonly platform: NodeJS.Platform;
+}
+
+export interface Context {
+  readonly args: Arguments;
+  readonly terminal: Terminal;
+  readonly t: Translate;
+  readonly signal: AbortSignal;
+  readonly host: Host;
+  readonly platform: Platform;
+  readonly home: string;
+  /** The workspace folders, absolute, the first the main one. */
+  readonly folders: readonly [string, ...string[]];
+  readonly logger: Logger;
+  readonly counter: TokenCounter;
+}
+
+export function createContext(
+  args: Arguments,
+  terminal: Terminal,
+  t: Translate,
+  signal: AbortSignal,
+  host: Host,
+): Context {
+  const [first, ...others] = args.workspace.map((folder) => resolve(host.cwd, folder));
+  const platform: Platform = host.platform === 'win32' || host.platform === 'darwin' ? host.platform : 'linux';
+  return {
+    args,
+    terminal,
+    t,
+    signal,
+    host,
+    platform,
+    home: homedir(),
+    folders: [first ?? host.cwd, ...others],
+    logger: createLogger(terminal, host.env['MOCHI_DEBUG'] !== undefined),
+    counter: counterOf(args, host),
+  };
+}
+
+/** Quiet but for errors, unless `MOCHI_DEBUG` is set. */
+function createLogger(terminal: Terminal, isVerbose: boolean): Logger {
+  const say = (level: string) => (message: string) => {
+    if (isVerbose) terminal.note(`${level}: ${message}`);
+  };
+  return { trace: () => {}, debug: say('debug'), info: say('info'), warn: say('warn'), error: say('error') };
+}
+
+function counterOf(args: Arguments, host: Host): TokenCounter {
+  if (args.anthropic === undefined) return createOfflineCounter();
+  const apiKey = host.env['ANTHROPIC_API_KEY'] ?? '';
+  if (apiKey === '')
+    throw new OperationError('usage', '--anthropic needs a key.', {
+      remedy: 'Set ANTHROPIC_API_KEY, or leave the option out to count offline.',
+    });
+  return createAnthropicCounter({ apiKey, model: args.anthropic });
+}
+
+/** Where recorded catalogs are kept between runs. */
+export function cacheFolder({ home, platform, host }: Context): string {
+  switch (platform) {
+    case 'win32':
+      return join(host.env['LOCALAPPDATA'] ?? join(home, 'AppData', 'Local'), 'mochi', 'catalogs');
+    case 'darwin':
+      return join(home, 'Library', 'Caches', 'mochi', 'catalogs');
+    case 'linux':
+      return join(host.env['XDG_CACHE_HOME'] ?? join(home, '.cache'), 'mochi', 'catalogs');
+    default:
+      return platform satisfies never;
+  }
+}
+
+/** The call scripts beside the built program. */
+export const SCRIPTS_FOLDER = fileURLToPath(new URL('./scripts/', import.meta.url));
+
+/** The skills root to write to. */
+export function skillsRoot({ args, folders, host }: Context): string {
+  return args.output === undefined ? join(folders[0], '.claude', 'skills') : resolve(host.cwd, args.output);
+}

@@ -1,0 +1,109 @@
+/** The help texts: what each command does, its options, and examples to copy. Fits 80 columns. */
+import type { CommandName } from './arguments.ts';
+import type { Translate } from './messages.ts';
+
+interface Option {
+  readonly flag: string;
+  readonly text: string;
+  /** Absent: every command takes it. */
+  readonly only?: readonly CommandName[];
+}
+
+const READING: readonly CommandName[] = ['preview', 'generate', 'check'];
+const MAKING: readonly CommandName[] = ['preview', 'generate'];
+
+const OPTIONS: readonly Option[] = [
+  { flag: '-w, --workspace DIR', text: 'Folder to look in; may be repeated. Default: here' },
+  { flag: '-m, --mcp-config FILE', text: 'One more config file, of any client' },
+  { flag: '--user', text: "Read the home folder's configs too" },
+  { flag: '-s, --servers A,B', text: 'Only these servers', only: READING },
+  { flag: '-y, --yes', text: 'Start the chosen servers without asking', only: READING },
+  { flag: '--offline', text: 'Start nothing; use the tools recorded last time', only: READING },
+  { flag: '-t, --tools-info FILE', text: 'Tools of one server from a JSON file', only: READING },
+  { flag: '--catalog PATH|URL', text: 'Tools from an mcp_tool_catalog.yaml', only: READING },
+  { flag: '--timeout SECONDS', text: 'How long a server may take. Default: 60', only: READING },
+  { flag: '--mode MODE', text: 'normal, lazy or compact. Default: lazy', only: MAKING },
+  { flag: '-l, --lazy', text: 'The same as --mode lazy', only: MAKING },
+  { flag: '--compact-rules RULES', text: 'safe or strict. Default: safe', only: MAKING },
+  { flag: '--runtime RUNTIME', text: 'python, node or auto. Default: python', only: MAKING },
+  { flag: '--exclude-tool A,B', text: 'Leave these tools out', only: READING },
+  {
+    flag: '--anthropic MODEL',
+    text: 'Exact tokens by Anthropic; needs ANTHROPIC_API_KEY',
+    only: ['preview', 'generate', 'tokens'],
+  },
+  { flag: '--show PATH', text: 'Print one file of the skill instead', only: ['preview'] },
+  {
+    flag: '-o, --output DIR',
+    text: 'The skills root. Default: .claude/skills',
+    only: ['generate', 'check', 'validate', 'tokens'],
+  },
+  { flag: '-n, --name NAME', text: 'Name of the skill, for one server', only: MAKING },
+  { flag: '--dry-run', text: 'Show the difference; write nothing', only: ['generate'] },
+  { flag: '--force', text: 'Overwrite also what a person wrote', only: ['generate'] },
+  { flag: '--accept-findings', text: 'Write although texts look suspicious', only: ['generate'] },
+  { flag: '--allow-script', text: 'Let the agent run the script without asking', only: MAKING },
+  { flag: '--json', text: 'Machine-readable output' },
+  { flag: '--lang LANG', text: 'en, ja or zh-cn. Default: from the environment' },
+];
+
+const ABOUT: Record<CommandName, readonly [usage: string, text: string]> = {
+  list: ['mochi list', 'Show the configured servers. Starts nothing.'],
+  preview: ['mochi preview', 'Compare the forms of each server, with tokens.'],
+  generate: ['mochi generate', 'Write skills.'],
+  check: ['mochi check', 'Has a server changed since its skill was written?'],
+  validate: ['mochi validate [FOLDER…]', 'Do skills keep the Agent Skills rules?'],
+  tokens: ['mochi tokens [FILE…]', 'What files, or the installed skills, cost.'],
+};
+
+const EXAMPLES: Record<CommandName, readonly string[]> = {
+  list: ['mochi list --user', 'mochi list --json'],
+  preview: ['mochi preview --servers github --yes', 'mochi preview --mode lazy --show SKILL.md --servers github'],
+  generate: [
+    'mochi generate --servers github --mode lazy',
+    'mochi generate --dry-run --yes',
+    'mochi generate -m .mcp.json --lazy -o .agents/skills',
+  ],
+  check: ['mochi check --yes'],
+  validate: ['mochi validate', 'mochi validate .claude/skills/github'],
+  tokens: ['mochi tokens', 'mochi tokens README.md'],
+};
+
+function rows(entries: readonly (readonly [string, string])[], t: Translate): readonly string[] {
+  const width = Math.max(...entries.map(([left]) => left.length)) + 2;
+  return entries.map(([left, text]) => `  ${left.padEnd(width)}${t(text)}`);
+}
+
+export function helpText(command: CommandName | undefined, t: Translate): string {
+  if (command !== undefined) {
+    const [usage, text] = ABOUT[command];
+    const options = OPTIONS.filter((option) => option.only === undefined || option.only.includes(command));
+    return [
+      `${usage}  ${t('[options]')}`,
+      '',
+      t(text),
+      '',
+      t('Options:'),
+      ...rows(
+        options.map(({ flag, text: about }) => [flag, about] as const),
+        t,
+      ),
+      '',
+      t('Examples:'),
+      ...EXAMPLES[command].map((example) => `  ${example}`),
+    ].join('\n');
+  }
+  return [
+    t('Mochi turns MCP servers into Agent Skills and shows what they cost first.'),
+    '',
+    t('Commands:'),
+    ...rows(Object.values(ABOUT), t),
+    '',
+    t('Examples:'),
+    '  mochi preview --yes',
+    '  mochi generate --servers github --dry-run',
+    '',
+    t('Exit codes: 0 done, 1 needs attention, 2 wrong usage, 3 failed, 130 cancelled.'),
+    t('"mochi COMMAND --help" shows the options of a command.'),
+  ].join('\n');
+}

@@ -1,0 +1,56 @@
+/** `mochi validate`: do skills, ours or anyone's, keep the Agent Skills rules and load in the clients that read them? */
+import { basename, dirname, resolve } from 'node:path';
+import type { Problem } from '#core/problem.ts';
+import { readFrontmatter } from '#core/skill/frontmatter.ts';
+import { SKILL_MD } from '#core/skill/lock.ts';
+import { validateSkill } from '#core/skill/validate.ts';
+import { createFiles } from '#node/files.ts';
+import { readSkillFolder } from '#node/skill-folder.ts';
+import { type Context, skillsRoot } from './context.ts';
+import { EXIT } from './exit-codes.ts';
+import { noteProblems } from './report.ts';
+import { plain } from './terminal.ts';
+
+interface Validated {
+  readonly skill: string;
+  readonly problems: readonly Problem[];
+}
+
+export async function validate(context: Context): Promise<number> {
+  const { args, terminal, t } = context;
+  const results: Validated[] = [];
+  for (const folder of await foldersOf(context)) results.push(await validateFolder(folder, context));
+  const isBad = results.some(({ problems }) => problems.some((problem) => problem.severity === 'error'));
+  if (args.json) terminal.print(JSON.stringify({ skills: results }, undefined, 2));
+  else {
+    if (results.length === 0) terminal.print(t('There are no skills in {0}.', skillsRoot(context)));
+    for (const { skill, problems } of results) {
+      const errors = problems.filter((problem) => problem.severity === 'error').length;
+      const sign = errors > 0 ? terminal.style('red', '✖') : terminal.style('green', '✔');
+      terminal.print(`${sign} ${plain(skill)}: ${errors === 0 ? t('valid') : t('{0} errors', errors)}`);
+      noteProblems(problems, context);
+    }
+  }
+  return isBad ? EXIT.attention : EXIT.ok;
+}
+
+/** The named skill folders, else every folder of the skills root that has a SKILL.md. */
+async function foldersOf(context: Context): Promise<readonly string[]> {
+  const { args, host } = context;
+  if (args.operands.length > 0)
+    return args.operands.map((path) => resolve(host.cwd, basename(path) === SKILL_MD ? dirname(path) : path));
+  const root = skillsRoot(context);
+  const files = createFiles();
+  const folders: string[] = [];
+  for (const name of await files.list(root))
+    if ((await files.stat(resolve(root, name, SKILL_MD)))?.kind === 'file') folders.push(resolve(root, name));
+  return folders;
+}
+
+async function validateFolder(folder: string, { counter, signal }: Context): Promise<Validated> {
+  const skill = basename(folder);
+  const files = (await readSkillFolder(dirname(folder), skill)) ?? new Map<string, string>();
+  const body = readFrontmatter(files.get(SKILL_MD) ?? '', `${skill}/${SKILL_MD}`).value.body;
+  const [bodyTokens] = await counter.count([body], signal);
+  return { skill, problems: validateSkill(skill, files, { bodyTokens }) };
+}

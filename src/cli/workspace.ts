@@ -1,0 +1,67 @@
+/** Finds the configured servers, picks the ones that are meant, and asks before any of them is started. */
+import { commandText, dangersOf } from '#core/command-text.ts';
+import { type Discovered, discover } from '#core/config/discover.ts';
+import type { Server } from '#core/model.ts';
+import { OperationError, type Reported } from '#core/problem.ts';
+import { liftSecrets } from '#core/scan/lift.ts';
+import type { SpansOf } from '#core/scan/secrets.ts';
+import { createFiles } from '#node/files.ts';
+import type { Context } from './context.ts';
+import { plain } from './terminal.ts';
+
+export function findServers(context: Context): Promise<Reported<Discovered>> {
+  const { args, folders, home, host, platform } = context;
+  return discover(
+    {
+      folders,
+      ...(args.user ? { home } : {}),
+      platform,
+      env: host.env,
+      extraConfigs: args.configs,
+    },
+    createFiles(),
+  );
+}
+
+/** The servers to work on: those named, else all that are neither disabled nor shadowed. */
+export function selectServers(servers: readonly Server[], { args }: Context): readonly Server[] {
+  const usable = servers.filter((server) => server.shadowedBy === undefined);
+  if (args.servers.length === 0) return usable.filter((server) => !server.disabled);
+  return args.servers.map((name) => {
+    const found = usable.find((server) => server.name === name) ?? usable.find((server) => server.id === name);
+    if (found !== undefined) return found;
+    const names = [...new Set(usable.map((server) => server.name))].join(', ');
+    throw new OperationError('usage', `There is no server "${name}".`, {
+      remedy: names === '' ? 'Run "mochi list" to see which files were read.' : `Use one of ${names}.`,
+    });
+  });
+}
+
+/** Shows each server's full command and keeps those a person said yes to. `--yes` says it for all. */
+export async function askToStart(
+  servers: readonly Server[],
+  context: Context,
+  spansOf: SpansOf,
+): Promise<readonly Server[]> {
+  const { args, terminal, t, signal } = context;
+  if (args.yes) return servers;
+  const allowed: Server[] = [];
+  for (const server of servers) {
+    const endpoint = liftSecrets(server.endpoint, server.name, spansOf).endpoint;
+    const intro =
+      endpoint.kind === 'stdio'
+        ? t('{0} wants to start:', plain(server.name))
+        : t('{0} wants to connect to:', plain(server.name));
+    terminal.note(terminal.noteStyle('bold', intro));
+    terminal.note(`  ${commandText(endpoint)}`);
+    terminal.note(terminal.noteStyle('dim', `  ${t('configured in {0}', plain(server.source.display))}`));
+    for (const danger of dangersOf(endpoint))
+      terminal.note(terminal.noteStyle('red', `  ! ${t(`danger: ${danger.kind}`)}: ${danger.part}`));
+    if (await terminal.confirm(t('Start it and read its tools?'), signal)) allowed.push(server);
+    else if (!terminal.canAsk)
+      terminal.note(
+        t('Not started: nobody could be asked. Give --yes to start servers, or --offline to use recorded tools.'),
+      );
+  }
+  return allowed;
+}
