@@ -97,10 +97,13 @@ describe('a server that answers', () => {
     });
   });
 
-  it('finds the modern era of a server that starts slower than the patience of the question', async () => {
-    const { value } = await list('slow-modern', { probeMs: 200 });
-    expect(value).toMatchObject({ era: 'modern', tools: [{ name: 'echo' }, { name: 'add' }] });
-  });
+  it.each(['slow-modern', 'slow-modern-late'])(
+    'finds the modern era of a server that starts slower than the patience of the question (%s)',
+    async (scenario) => {
+      const { value } = await list(scenario, { probeMs: 200 });
+      expect(value).toMatchObject({ era: 'modern', tools: [{ name: 'echo' }, { name: 'add' }] });
+    },
+  );
 
   it('starts a server that dies of the unknown question once more, and not again the next time', async () => {
     const run = startable('dies-on-probe');

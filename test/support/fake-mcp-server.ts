@@ -189,8 +189,17 @@ function onMessage(message: Message): void {
     return;
   }
   const reply = answer(message);
+  if (scenario === 'slow-modern-late' && message.method === 'initialize') {
+    held = { jsonrpc: '2.0', id: message.id, ...(reply as object) };
+    return;
+  }
+  if (held !== undefined) write(held);
+  held = undefined;
   if (reply !== 'nothing') write({ jsonrpc: '2.0', id: message.id, ...reply });
 }
+
+/** An answer that is given only with the next one. */
+let held: object | undefined;
 
 function readLines(): void {
   let text = '';
@@ -240,7 +249,7 @@ function runStdio(): void {
       break;
     }
   }
-  if (scenario === 'slow-modern') setTimeout(readLines, 1_500);
+  if (scenario.startsWith('slow-')) setTimeout(readLines, 1_500);
   else readLines();
 }
 

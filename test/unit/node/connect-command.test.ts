@@ -1,3 +1,4 @@
+import { posix, win32 } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { type CommandQuery, planCommand } from '#node/connect-command.ts';
 import { childEnvironment } from '#node/connect-env.ts';
@@ -9,7 +10,8 @@ function query(programs: readonly string[], more: Partial<CommandQuery>): Comman
     env: {},
     cwd: '/work',
     platform: 'linux',
-    isProgram: async (path) => programs.includes(path),
+    isProgram: async (path) =>
+      programs.includes((more.platform === 'win32' ? win32 : posix).resolve(more.cwd ?? '/work', path)),
     ...more,
   };
 }
