@@ -1,19 +1,16 @@
 /** `mochi check`: has a server changed since its skill was written? Exit code 1 says yes, for CI. */
 import type { Server } from '#core/model.ts';
-import { inspect } from '#core/pipeline.ts';
 import { OperationError, type Problem } from '#core/problem.ts';
-import { textsOfEndpoint } from '#core/scan/lift.ts';
 import { type Drift, driftOf } from '#core/skill/drift.ts';
 import { LOCK_PATH, parseLock, type SkillLock } from '#core/skill/lock.ts';
-import { definitionHash } from '#node/catalog-cache.ts';
 import { sha256 } from '#node/digest.ts';
 import { createFiles } from '#node/files.ts';
-import { createSecretFinder } from '#node/secret-scan.ts';
+import { inspectServer, shortDefinitionHash } from '#node/server-forms.ts';
 import { readSkillFolder } from '#node/skill-folder.ts';
 import { readCatalogs } from './catalogs.ts';
 import { type Context, skillsRoot } from './context.ts';
 import { EXIT } from './exit-codes.ts';
-import { inspectOptions } from './forms.ts';
+import { finderFor, inspectionContext } from './forms.ts';
 import { noteFailure, noteProblems } from './report.ts';
 import { plain } from './terminal.ts';
 import { findServers } from './workspace.ts';
@@ -74,11 +71,8 @@ async function verdictsOf(
     servers.filter((server) => server.shadowedBy === undefined).map((server) => [server.name, server]),
   );
   const wanted = [...new Set(written.flatMap(({ lock }) => usable.get(lock.server) ?? []))];
-  const finder = await createSecretFinder();
-  await finder.learnTexts(
-    wanted.flatMap((server) => textsOfEndpoint(server.endpoint)),
-    context.signal,
-  );
+  const finder = await finderFor(wanted, context.signal);
+  const inspection = inspectionContext(context, servers, finder);
   const listed = await readCatalogs(wanted, context, finder.spansOf);
   const verdicts: Verdict[] = [];
   for (const { skill, lock } of written) {
@@ -92,15 +86,10 @@ async function verdictsOf(
       verdicts.push({ kind: 'failed', skill, error });
     } else if (one.kind === 'failed') verdicts.push({ kind: 'failed', skill, error: one.error });
     else {
-      await finder.learn(one.catalog, undefined, context.signal);
-      const others = servers.map((other) => other.name).filter((name) => name !== server.name);
-      const options = inspectOptions(context, others, finder.spansOf);
-      const { catalog } = inspect(server, one.catalog, {
-        ...options,
-        excludeTools: [...options.excludeTools, ...lock.excluded],
-      });
+      const excludeTools = [...inspection.excludeTools, ...lock.excluded];
+      const { catalog } = await inspectServer(server, one.catalog, { ...inspection, excludeTools }, context.signal);
       const drift = driftOf(lock, catalog, sha256);
-      const isRedefined = lock.definition !== definitionHash(server).slice(0, lock.definition.length);
+      const isRedefined = lock.definition !== shortDefinitionHash(server);
       verdicts.push(
         drift.same && !isRedefined ? { kind: 'same', skill } : { kind: 'drift', skill, drift, isRedefined },
       );
@@ -146,6 +135,6 @@ function printVerdict(verdict: Verdict, context: Context): void {
       noteFailure(verdict.skill, verdict.error, context);
       return;
     default:
-      return verdict satisfies never;
+      verdict satisfies never;
   }
 }

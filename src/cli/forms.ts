@@ -1,29 +1,15 @@
 /** What preview and generate share: the chosen servers, listed, inspected, rendered in every mode and measured. */
-import { basename } from 'node:path';
-import type { Runtime, Server, Skill } from '#core/model.ts';
-import { compare, type FormsOptions, type Inspected, inspect } from '#core/pipeline.ts';
+import type { Runtime, Server } from '#core/model.ts';
 import { OperationError, type Problem } from '#core/problem.ts';
 import { textsOfEndpoint } from '#core/scan/lift.ts';
-import type { SpansOf } from '#core/scan/secrets.ts';
 import { skillNames } from '#core/skill/name.ts';
-import type { TokenReport } from '#core/tokens.ts';
 import { detectRuntime, readCallScript } from '#node/call-scripts.ts';
-import { definitionHash } from '#node/catalog-cache.ts';
-import { sha256 } from '#node/digest.ts';
-import { createSecretFinder } from '#node/secret-scan.ts';
+import { createSecretFinder, type SecretFinder } from '#node/secret-scan.ts';
+import { type Forms, type FormsContext, formsOf, type InspectionContext } from '#node/server-forms.ts';
 import { readCatalogs } from './catalogs.ts';
 import { type Context, SCRIPTS_FOLDER } from './context.ts';
 import { GENERATOR } from './version.ts';
 import { findServers, selectServers } from './workspace.ts';
-
-/** One server, ready to be shown or written. */
-export interface Forms {
-  readonly server: Server;
-  readonly inspected: Inspected;
-  /** One a mode. */
-  readonly skills: readonly Skill[];
-  readonly report: TokenReport;
-}
 
 export interface FormsResult {
   readonly forms: readonly Forms[];
@@ -41,58 +27,47 @@ export async function makeForms(context: Context): Promise<FormsResult> {
     throw new OperationError('usage', '--name names one skill, but several servers are chosen.', {
       remedy: 'Choose one with --servers.',
     });
-  const finder = await createSecretFinder();
-  await finder.learnTexts(
-    chosen.flatMap((server) => textsOfEndpoint(server.endpoint)),
-    signal,
-  );
+  const finder = await finderFor(chosen, signal);
   const listed = await readCatalogs(chosen, context, finder.spansOf);
   const runtime = args.runtime === 'auto' ? await detectRuntime(context.host.env) : args.runtime;
-  const callScript = await readCallScript(SCRIPTS_FOLDER, runtime);
-  const names =
-    args.name === undefined
-      ? skillNames(listed.map(({ server }) => server.name))
-      : { value: [args.name], problems: [] };
+  const formsContext: FormsContext = {
+    ...inspectionContext(context, found.value.servers, finder),
+    counter,
+    runtime,
+    callScript: await readCallScript(SCRIPTS_FOLDER, runtime),
+    compactRules: args.compactRules,
+    allowScript: args.allowScript,
+    generator: GENERATOR,
+  };
+  const wanted = listed.map(({ server }) => server.name);
+  const names = args.name === undefined ? skillNames(wanted) : { value: [args.name], problems: [] };
   const problems: Problem[] = [...found.problems, ...names.problems];
   const failures: { server: Server; error: OperationError }[] = [];
   const forms: Forms[] = [];
   for (const [index, one] of listed.entries()) {
     signal.throwIfAborted();
-    if (one.kind === 'failed') {
-      failures.push({ server: one.server, error: one.error });
-      continue;
+    if (one.kind === 'failed') failures.push({ server: one.server, error: one.error });
+    else {
+      const made = await formsOf(one.server, one.catalog, names.value[index] ?? '', formsContext, signal);
+      problems.push(...one.problems, ...made.inspected.notes);
+      forms.push(made);
     }
-    await finder.learn(one.catalog, undefined, signal);
-    const others = found.value.servers.map((server) => server.name).filter((name) => name !== one.server.name);
-    const inspected = inspect(one.server, one.catalog, inspectOptions(context, others, finder.spansOf));
-    const options: FormsOptions = {
-      name: names.value[index] ?? one.server.name,
-      runtime,
-      callScript,
-      compactRules: args.compactRules,
-      allowScript: args.allowScript,
-      generator: GENERATOR,
-      definition: definitionHash(one.server).slice(0, 16),
-      digest: sha256,
-    };
-    problems.push(...one.problems, ...inspected.notes);
-    forms.push({ server: one.server, inspected, ...(await compare(one.server, inspected, options, counter, signal)) });
   }
   return { forms, failures, problems, runtime };
 }
 
-/** How the command line inspects a catalog; the same for writing a skill and for checking it later. */
-export function inspectOptions(
-  context: Context,
-  otherServers: readonly string[],
-  spansOf: SpansOf,
-): Parameters<typeof inspect>[2] {
-  const { args, folders, home } = context;
-  return {
-    spansOf,
-    paths: { home, folders: folders.map((path) => ({ path, name: basename(path) })) },
-    otherServers,
-    excludeTools: args.excludeTools,
-    includeTools: [],
-  };
+/** A secret finder that knows the definitions of the servers: enough to ask for consent and to read what they print. */
+export async function finderFor(servers: readonly Server[], signal: AbortSignal): Promise<SecretFinder> {
+  const finder = await createSecretFinder();
+  const texts = servers.flatMap((server) => textsOfEndpoint(server.endpoint));
+  await finder.learnTexts(texts, signal);
+  return finder;
+}
+
+export function inspectionContext(
+  { args, folders, home }: Context,
+  servers: readonly Server[],
+  finder: SecretFinder,
+): InspectionContext {
+  return { finder, home, folders, servers: servers.map((server) => server.name), excludeTools: args.excludeTools };
 }

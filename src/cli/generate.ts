@@ -3,10 +3,11 @@ import type { Plan, Skill } from '#core/model.ts';
 import { diffPlan, planSkill, summary } from '#core/plan.ts';
 import { OperationError, type Problem } from '#core/problem.ts';
 import { sha256 } from '#node/digest.ts';
+import type { Forms } from '#node/server-forms.ts';
 import { applyPlan, readSkillFolder } from '#node/skill-folder.ts';
 import { type Context, skillsRoot } from './context.ts';
 import { EXIT } from './exit-codes.ts';
-import { type Forms, makeForms } from './forms.ts';
+import { makeForms } from './forms.ts';
 import { noteFailure, noteProblems, printReport } from './report.ts';
 import { plain } from './terminal.ts';
 
@@ -134,7 +135,7 @@ function printOutcome(outcome: Outcome, context: Context): void {
       noteFailure(outcome.skill, outcome.error, context);
       return;
     default:
-      return outcome satisfies never;
+      outcome satisfies never;
   }
 }
 

@@ -1,8 +1,9 @@
 /** `mochi preview`: the forms of each server side by side, before anything is written. */
 import { OperationError } from '#core/problem.ts';
+import type { Forms } from '#node/server-forms.ts';
 import type { Context } from './context.ts';
 import { EXIT } from './exit-codes.ts';
-import { type Forms, makeForms } from './forms.ts';
+import { makeForms } from './forms.ts';
 import { noteFailure, noteProblems, printReport } from './report.ts';
 import { plain } from './terminal.ts';
 

@@ -77,7 +77,7 @@ export function createTerminal({ input, output, errors, env }: TerminalStreams):
     noteStyle: (style, text) => styled(colours(errors), style, text),
     progress(line) {
       if (errors.isTTY !== true) return;
-      errors.write(`\r\u001b[K${fit(line, width - 1)}`);
+      errors.write(`\r\u001b[K${fitted(line, width - 1)}`);
       progressing = true;
     },
     done: clear,
@@ -95,7 +95,7 @@ export function createTerminal({ input, output, errors, env }: TerminalStreams):
 }
 
 /** The text cut to `width` columns, wide characters counted as two. */
-export function fit(text: string, width: number): string {
+export function fitted(text: string, width: number): string {
   if (stringWidth(text) <= width) return text;
   let kept = '';
   for (const char of text) {
@@ -134,7 +134,7 @@ export function table(
   const line = (cells: readonly string[]): string =>
     columns
       .map((column, index) =>
-        pad(fit(cells[index] ?? '', widths[index] ?? 0), widths[index] ?? 0, column.align === 'right'),
+        pad(fitted(cells[index] ?? '', widths[index] ?? 0), widths[index] ?? 0, column.align === 'right'),
       )
       .join('  ')
       .trimEnd();
