@@ -135,18 +135,21 @@ export function readYaml(yaml: string, firstLine: number): YamlReading {
       entries.set(keyOf(key), { value: valueFrom(value), isPlain, line });
     }
   } catch (error) {
-    // The parser runs out of stack on absurdly deep nesting.
+    // The walk over the nodes may run out of stack where the parser just did not.
     if (!(error instanceof RangeError)) throw error;
-    find('syntax', 0, 'The frontmatter is nested too deep.', SYNTAX_REMEDY);
+    find('syntax', 0, TOO_DEEP, SYNTAX_REMEDY);
   }
   return { entries, findings };
 }
 
+const TOO_DEEP = 'The frontmatter is nested too deep.';
 const SYNTAX_REMEDY = 'Put the value between double quotes.';
 
 function syntaxMessage(error: { readonly code: string; readonly message: string }): string {
   if (error.code === 'BLOCK_AS_IMPLICIT_KEY')
     return 'A value without quotes holds ": ", which starts another field in YAML.';
+  // The parser turns the end of its stack into an error of its own kind.
+  if (/call stack/.test(error.message)) return TOO_DEEP;
   return `The frontmatter is no valid YAML: ${error.message.split('\n')[0]}`;
 }
 

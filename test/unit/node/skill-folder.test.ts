@@ -314,7 +314,7 @@ describe('a swap that was killed', () => {
   const OWNERS: readonly (readonly [string, () => object, boolean])[] = [
     ['lives', () => ({ pid: process.ppid }), true],
     ['is this very process', () => ({ started: started() }), true],
-    ['runs on another machine', () => ({ host: 'elsewhere', pid: 1 }), true],
+    ['runs on another machine', () => ({ host: 'elsewhere', pid: dead() }), true],
     ['is dead', () => ({ pid: dead() }), false],
     ['had our process number before us', () => ({ started: started() - 60_000 }), false],
     ['took it long ago', () => ({ pid: process.ppid, taken: Date.now() - 3_600_000 }), false],
