@@ -4,9 +4,10 @@
  * Text is hostile: a comment in it that switches secretlint off has no effect.
  */
 import type { Catalog, Endpoint } from '#core/model.ts';
+import { cleanText } from '#core/scan/clean.ts';
 import { textsOfEndpoint } from '#core/scan/lift.ts';
-import { findSecrets, mergeSpans, type SecretSpan, type SpansOf } from '#core/scan/secrets.ts';
-import { textsOf } from '#core/scan/texts.ts';
+import { findSecrets, isPlaceholder, mergeSpans, type SecretSpan, type SpansOf } from '#core/scan/secrets.ts';
+import { type CatalogText, textsOf } from '#core/scan/texts.ts';
 
 /** A text to search, with the name of the variable, header or flag that it is the value of. */
 export interface ScanText {
@@ -45,11 +46,17 @@ export async function createSecretFinder(): Promise<SecretFinder> {
       return mergeSpans([...findSecrets(text, context), ...known], text.length);
     },
     learn: async (catalog, endpoint, signal) => {
-      await learnTexts(textsOf(catalog), signal);
+      await learnTexts(textsOf(catalog).flatMap(bothForms), signal);
       if (endpoint !== undefined) await learnTexts(textsOfEndpoint(endpoint), signal);
     },
     learnTexts,
   };
+}
+
+/** Cleaning a catalog asks about a text as it came and as it is written. */
+function bothForms(text: CatalogText): readonly ScanText[] {
+  const clean = text.role === 'prose' ? cleanText(text.text) : text.text;
+  return clean === text.text ? [text] : [text, { text: clean }];
 }
 
 function batchesOf(texts: readonly ScanText[]): readonly (readonly ScanText[])[] {
@@ -97,14 +104,15 @@ async function lintBatch(
   { lintSource, creator }: Library,
   batch: readonly ScanText[],
 ): Promise<ReadonlyMap<string, readonly SecretSpan[]>> {
-  const placed: { readonly item: ScanText; readonly start: number; readonly end: number }[] = [];
+  const placed: Placed[] = [];
   let content = '';
   for (const item of batch) {
+    const from = content.length;
     // Some rules want to see the variable's name beside the value.
     if (item.name !== undefined && /^[\w.-]{1,100}$/.test(item.name)) content += `${item.name}=`;
     const start = content.length;
     content += item.text;
-    placed.push({ item, start, end: content.length });
+    placed.push({ item, from, start, end: content.length });
     content += BETWEEN;
   }
   const preset = '@secretlint/secretlint-rule-preset-recommend';
@@ -119,17 +127,45 @@ async function lintBatch(
       },
     },
   });
+  return spread(result.messages, placed);
+}
+
+/** Where a text stands in a batch; `from` is where its name begins. */
+interface Placed {
+  readonly item: ScanText;
+  readonly from: number;
+  readonly start: number;
+  readonly end: number;
+}
+
+interface Message {
+  readonly range: readonly [number, number];
+  readonly ruleId: string;
+}
+
+/** Gives each message to the text it lies in; both run in order, so one pass is enough. */
+function spread(messages: readonly Message[], placed: readonly Placed[]): ReadonlyMap<string, readonly SecretSpan[]> {
   const found = new Map<string, SecretSpan[]>();
-  for (const { range, ruleId } of result.messages) {
-    for (const { item, start, end } of placed) {
-      if (range[0] < start || range[1] > end) continue;
-      const key = keyOf(item.text, item.name);
-      const spans = found.get(key) ?? [];
-      spans.push({ start: range[0] - start, end: range[1] - start, rule: shortRule(ruleId) });
-      found.set(key, spans);
-    }
+  let at = 0;
+  for (const { range, ruleId } of [...messages].sort((a, b) => a.range[0] - b.range[0])) {
+    while (at < placed.length && (placed[at]?.end ?? 0) <= range[0]) at += 1;
+    const place = placed[at];
+    if (place === undefined || range[0] < place.from || range[1] > place.end || range[1] <= place.start) continue;
+    const { item, start: origin } = place;
+    const start = Math.max(range[0], origin) - origin;
+    const end = endOfRun(item.text, range[1] - origin);
+    if (isPlaceholder(item.text.slice(start, end))) continue;
+    const key = keyOf(item.text, item.name);
+    found.set(key, [...(found.get(key) ?? []), { start, end, rule: shortRule(ruleId) }]);
   }
   return found;
+}
+
+/** Some rules count the length from the name before the value, and so end inside of the secret. */
+function endOfRun(text: string, from: number): number {
+  let end = from;
+  while (end < text.length && /[\w+/=-]/.test(text[end - 1] ?? '') && /[\w+/=-]/.test(text[end] ?? '')) end += 1;
+  return end;
 }
 
 function shortRule(ruleId: string): string {

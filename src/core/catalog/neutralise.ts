@@ -18,8 +18,8 @@ export function neutralisePaths(text: string, paths: MachinePaths = {}): string 
   let result = text;
   for (const { pattern, neutral } of knownPaths(paths)) result = result.replace(pattern, () => neutral);
   return result
-    .replace(UNIX_HOME, (match, user: string) => (SHARED_FOLDERS.has(user.toLowerCase()) ? match : '~'))
-    .replace(WINDOWS_HOME, (match, user: string) => (SHARED_FOLDERS.has(user.toLowerCase()) ? match : '~'));
+    .replace(WINDOWS_HOME, (match, user: string) => (SHARED_FOLDERS.has(user.toLowerCase()) ? match : '~'))
+    .replace(UNIX_HOME, (match, user: string) => (SHARED_FOLDERS.has(user.toLowerCase()) ? match : '~'));
 }
 
 /** What may stand right before a path: not a letter, nor the rest of a longer path, address or variable. */

@@ -67,15 +67,18 @@ export function cleanCatalog(catalog: Catalog, options: CleanOptions = {}): Repo
 }
 
 /**
- * Prose is searched as it came, which is the form the second opinion has seen, and once more cleaned, because
- * hidden characters can split a secret.
+ * Prose is searched cleaned, because hidden characters can split a secret, and as it came, because they can also
+ * set one apart from its surroundings.
  */
 function withoutSecrets(at: CatalogText, spansOf: SpansOf): { readonly safe: string; readonly redacted: boolean } {
-  const first = redact(at.text, spansOf(at.text, contextOf(at)));
-  const clean = at.role === 'prose' ? cleanText(first) : first;
-  if (clean === at.text) return { safe: clean, redacted: false };
-  const safe = redact(clean, spansOf(clean, contextOf(at)));
-  return { safe, redacted: first !== at.text || safe !== clean };
+  const clean = at.role === 'prose' ? cleanText(at.text) : at.text;
+  let safe = redact(clean, spansOf(clean, contextOf(at)));
+  if (clean !== at.text) {
+    for (const { start, end } of spansOf(at.text, contextOf(at))) {
+      safe = safe.replaceAll(cleanText(at.text.slice(start, end)) || SECRET_MARK, SECRET_MARK);
+    }
+  }
+  return { safe, redacted: safe !== clean };
 }
 
 /** What a secret finder should know about a text of a catalog. */

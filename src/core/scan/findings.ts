@@ -73,7 +73,12 @@ function poisonProblem(server: string, text: CatalogText, finding: PoisonFinding
 }
 
 function secretProblems(server: string, text: CatalogText, spansOf: SpansOf): readonly Problem[] {
-  const rules = [...new Set(spansOf(text.text, contextOf(text)).map((span) => span.rule))].sort();
+  const clean = text.role === 'prose' ? cleanText(text.text) : text.text;
+  const spans = [
+    ...spansOf(text.text, contextOf(text)),
+    ...(clean === text.text ? [] : spansOf(clean, contextOf(text))),
+  ];
+  const rules = [...new Set(spans.map((span) => span.rule))].sort();
   if (rules.length === 0) return [];
   // The pointer of a key ends in the key itself.
   const place = text.role === 'key' ? text.pointer.slice(0, text.pointer.lastIndexOf('/')) : text.pointer;

@@ -46,7 +46,7 @@ const SCANNER = new RegExp(
     '(?<tag>[\\u{E0000}-\\u{E007F}]+)',
     '(?<variation>[\\uFE00-\\uFE0F\\u{E0100}-\\u{E01EF}]+)',
     '(?<line>[\\u2028\\u2029\\x85]+)',
-    '(?<control>[\\x00-\\x08\\x0B\\x0C\\x0E-\\x1F\\x7F-\\x84\\x86-\\x9F]+)',
+    '(?<control>[\\x00-\\x08\\x0B\\x0C\\x0E-\\x1A\\x1C-\\x1F\\x7F-\\x84\\x86-\\x9A\\x9C-\\x9F]+|[\\x1B\\x9B])',
     '(?<surrogate>[\\uD800-\\uDFFF\\uFFFE\\uFFFF]+)',
     '(?<format>(?:(?![\\u0600-\\u0605\\u06DD\\u070F\\u0890\\u0891\\u08E2\\u{110BD}\\u{110CD}])\\p{Cf})+)',
   ].join('|'),

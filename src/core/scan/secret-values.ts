@@ -63,7 +63,7 @@ export function isPlaceholder(text: string): boolean {
   if (REFERENCES.some((pattern) => pattern.test(value)) || EXAMPLE_ALONE.test(value)) return true;
   if (YOURS.test(value) || /^(?:YOUR|MY|INSERT|ENTER|REPLACE|PUT)_[A-Z_]+$/.test(value)) return true;
   if (/([xX*.•…#])\1{4,}|\.\.\.$|…$|\*{3}/.test(value) || /^[xX*._•…0-]+$/.test(value)) return true;
-  if (new Set(value).size <= 2 || value.includes('EXAMPLE')) return true;
+  if ((value.length >= 6 && new Set(value).size <= 2) || value.includes('EXAMPLE')) return true;
   const words = value
     .replace(/([a-z])([A-Z])/g, '$1 $2')
     .toLowerCase()
@@ -114,7 +114,9 @@ export const RANDOM_ENTROPY = 3.5;
  * {@link looksRandom}, because the name already tells half.
  */
 export function looksChosen(value: string): boolean {
-  if (value.length < 8 || isPlaceholder(value) || isEveryday(value)) return false;
+  if (value.length < 8 || isPlaceholder(value) || isLocator(value) || UUID.test(value)) return false;
+  // Under such a name a long run of hexadecimal digits is rather a key than a digest.
+  if (isEveryday(value) && !/^[0-9a-f]{32,}$/i.test(value)) return false;
   const classes = [/[a-z]/, /[A-Z]/, /\d/, /[^A-Za-z0-9]/].filter((pattern) => pattern.test(value)).length;
   if (classes < 2 || !/[A-Za-z]/.test(value)) return false;
   return !isWordy(value) && entropy(value) >= 2.5;

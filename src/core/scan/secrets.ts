@@ -132,10 +132,18 @@ function encodedOrRandom(match: RegExpMatchArray): readonly SecretSpan[] {
   const value = match[0];
   const decoded = value.length >= 24 ? decodeBase64(value) : undefined;
   if (decoded !== undefined && isKnownToken(decoded)) return keep(match, 0, 'encoded-token');
-  if (value.includes('/') && value.split('/').every((part) => !looksRandom(part))) {
-    return /[+=]/.test(value) && looksRandom(value) ? keep(match, 0, 'random-value') : [];
+  if (!value.includes('/') || (/[+=]/.test(value) && looksRandom(value))) {
+    return looksRandom(value) ? keep(match, 0, 'random-value') : [];
   }
-  return looksRandom(value) && !isEveryday(value) ? keep(match, 0, 'random-value') : [];
+  if (isEveryday(value)) return [];
+  // A path: the parts are judged, and only they are taken.
+  const spans: SecretSpan[] = [];
+  let start = match.index ?? 0;
+  for (const part of value.split('/')) {
+    if (looksRandom(part)) spans.push({ start, end: start + part.length, rule: 'random-value' });
+    start += part.length + 1;
+  }
+  return spans;
 }
 
 function isKnownToken(text: string): boolean {
