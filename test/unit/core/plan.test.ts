@@ -11,7 +11,13 @@ type Texts = Readonly<Record<string, string>>;
 /** A skill with its lock, as the pipeline hands it over. */
 function skillOf(texts: Texts, server = 'probe'): Skill {
   const files = Object.entries(texts).map(([path, text]) => ({ path, text, executable: path.startsWith('scripts/') }));
-  const origin = { generator: 'mochi-skills 0.1.0', mode: 'lazy', runtime: 'python', definition: 'd' } as const;
+  const origin = {
+    generator: 'mochi-skills 0.1.0',
+    mode: 'lazy',
+    runtime: 'python',
+    definition: 'd',
+    excluded: [],
+  } as const;
   const lock = lockFile(createLock(origin, { server, origin: 'live', tools: [] }, files, sha256));
   const sorted = [...files, lock].sort((a, b) => (a.path < b.path ? -1 : 1));
   return { name: 'probe', mode: 'lazy', description: '', server, files: sorted, problems: [] };

@@ -8,7 +8,7 @@ const tool = (name: string, description = name): Tool => ({ name, description, i
 const catalogOf = (...tools: readonly Tool[]): Catalog => ({ server: 's', origin: 'live', tools });
 const BEFORE = [tool('b'), tool('a'), tool('__proto__'), tool('c')];
 const lock = createLock(
-  { generator: 'g', mode: 'normal', runtime: 'node', definition: 'd' },
+  { generator: 'g', mode: 'normal', runtime: 'node', definition: 'd', excluded: [] },
   catalogOf(...BEFORE),
   [],
   sha256,

@@ -27,6 +27,7 @@ const origin = {
   mode: 'lazy',
   runtime: 'python',
   definition: 'd'.repeat(16),
+  excluded: ['zulu', 'bravo'],
 } as const;
 const files = ['scripts/__proto__', 'SKILL.md', '__proto__'].map((path) => ({ path, text: path, executable: false }));
 
@@ -35,6 +36,7 @@ describe('the lock of a skill', () => {
     const lock = createLock(origin, catalog, files, sha256);
     const back = parseLock(lockText(lock));
     expect(back).toEqual(lock);
+    expect(back?.excluded).toEqual(['bravo', 'zulu']);
     expect(Object.keys(back?.tools ?? {}).sort()).toEqual([...NAMES].sort());
     expect(Object.keys(back?.files ?? {}).sort()).toEqual(['SKILL.md', '__proto__', 'scripts/__proto__']);
     expect(Object.values(lock.tools).every((hash) => /^[0-9a-f]{16}$/.test(hash))).toBe(true);
