@@ -24,7 +24,12 @@ const program = { ...node, format: 'esm', banner: requireBanner };
 
 const programs = [
   { ...program, entryPoints: ['src/cli/main.ts'], outfile: 'dist/cli.mjs' },
-  { ...program, entryPoints: ['src/scripts/mcp_async_call.ts'], outfile: 'dist/scripts/mcp_async_call.mjs' },
+  {
+    ...program,
+    entryPoints: ['src/scripts/mcp_async_call.ts'],
+    outfile: 'dist/scripts/mcp_async_call.mjs',
+    alias: { '@modelcontextprotocol/client/_shims': './src/scripts/node/sdk-shims.ts' },
+  },
   {
     ...node,
     entryPoints: ['src/extension/extension.ts'],
