@@ -703,7 +703,7 @@ def resolve_definition(definition, place, environ=None, platform=None):
 
 
 class ReferenceYaml:
-    """Reads the small part of YAML that reference files are written in; see {@link read_yaml}."""
+    """Reads the small part of YAML that reference files are written in: what `read_yaml` is given."""
 
     def __init__(self, text):
         self.lines = [line for line in text.split("\n")]
@@ -2396,13 +2396,19 @@ def render(result, saver, identifier=None):
 
 
 def says(text, value):
-    """Whether `text` is the JSON of `value`."""
-    if text.lstrip()[:1] not in ("{", "[", '"') and not isinstance(value, (int, float, bool, type(None))):
+    """Whether `text` already tells all of `value`: it is its JSON, or the value merely wraps it under one name."""
+    candidates = [value]
+    if isinstance(value, dict) and len(value) == 1:
+        candidates += value.values()
+    if text in candidates:
+        return True
+    if text.lstrip()[:1] not in ("{", "[", '"') and not any(isinstance(one, (int, float, type(None))) for one in candidates):
         return False
     try:
-        return json.loads(text) == value
+        told = json.loads(text)
     except (ValueError, RecursionError):
         return False
+    return any(same(told, one) for one in candidates)
 
 
 def count_files(result):
@@ -2967,10 +2973,10 @@ class SessionCaller:
                 continue
             answer = converse(connection, request)
             if answer is None or answer.get("stale"):
-                # It ended between our question and its answer, before it had begun on it.
                 if answer is None:
                     raise Failure("crashed", "the session ended during the call", "Call again: it will be started anew", transient=True)
-                if answer is not None:
+                # It is ending and has not begun on our question.
+                if answer["stale"] == "definition":
                     note("session %s: the configuration changed, the server is started again" % self.options.session)
                 left(end)
                 time.sleep(0.05)
@@ -3031,6 +3037,8 @@ class Daemon:
         self.busy = 0
         self.last = time.monotonic()
         self.stopping = threading.Event()
+        #: Set when the daemon will end as soon as the answer at hand is sent.
+        self.ending = False
         self.token = None
         self.place = Place(Options())
         self.place.root = order["root"]
@@ -3116,6 +3124,15 @@ class Daemon:
                 pass
             finally:
                 connection.close()
+                if self.ending:
+                    self.stop()
+
+    def stop(self):
+        """Ends the serving; the connection wakes it from its waiting for one."""
+        self.stopping.set()
+        knock = reach(self.files, 1)
+        if knock is not None:
+            knock.close()
 
     def turn_count(self):
         daemon = self
@@ -3133,15 +3150,17 @@ class Daemon:
     def perform(self, request, connection):
         operation = request.get("op")
         if operation == "stop":
-            self.stopping.set()
+            self.ending = True
             return {"ok": True}
         if operation == "ping":
             return {"ok": True, "pid": os.getpid(), "idle": time.monotonic() - self.last, "busy": self.busy - 1}
         if operation != "call":
             return {"ok": False, "error": Failure("usage", "unknown operation").to_json()}
+        if self.ending:
+            return {"ok": False, "stale": "ending"}
         if request.get("definition") != self.order["hash"]:
-            self.stopping.set()
-            return {"ok": False, "stale": True}
+            self.ending = True
+            return {"ok": False, "stale": "definition"}
         deadline = time.monotonic() + request["timeout"]
         notes = []
         try:
@@ -3157,7 +3176,7 @@ class Daemon:
         except Failure as failure:
             if not self.ever:
                 # Started with the wrong environment or a broken server: the next call begins afresh.
-                self.stopping.set()
+                self.ending = True
             return {"ok": False, "error": failure.to_json(), "notes": notes}
         except Exception as error:
             return {"ok": False, "error": Failure("crashed", "the session failed: %s" % error, "End it with --session-stop").to_json()}
@@ -3177,12 +3196,24 @@ class Daemon:
             notes.append("the server had forgotten the session and a new one was opened")
         return result
 
+    def turn_away(self):
+        """Callers who stand in the queue when we end are told to try again, for nothing of theirs was begun."""
+        self.listener.settimeout(0)
+        while True:
+            try:
+                connection, _address = self.listener.accept()
+                connection.sendall(b'{"ok": false, "stale": "ending"}\n')
+                connection.close()
+            except OSError:
+                return
+
     def close(self):
         for path in (self.files.socket, self.files.facts):
             try:
                 os.unlink(path)
             except OSError:
                 pass
+        self.turn_away()
         self.listener.close()
         if self.client is not None:
             self.client.close()

@@ -84,6 +84,10 @@ const results: readonly CallCase[] = [
     exit: 0,
     is: '{"answer":42,"list":[1,2]}',
   }),
+  once('Structured content that only wraps the text is not printed again', STDIO, ['wrapped'], {
+    exit: 0,
+    is: 'a long text',
+  }),
   once('Structured content alone is printed as JSON', STDIO, ['structured', '{"alone":true}'], {
     exit: 0,
     is: '{\n  "answer": 42,\n  "list": [\n    1,\n    2\n  ]\n}',

@@ -50,6 +50,7 @@ export const TOOLS: readonly ToolEntry[] = [
   { name: 'arguments', description: 'Shows the arguments as received.', inputSchema: { type: 'object' } },
   { name: 'fail', description: 'Reports an error.', inputSchema: object({}) },
   { name: 'structured', description: 'Gives structured content.', inputSchema: object({ alone: { type: 'boolean' } }) },
+  { name: 'wrapped', description: 'Gives its text twice.', inputSchema: object({}) },
   { name: 'gallery', description: 'Gives one block of every kind.', inputSchema: object({}) },
   { name: 'big', description: 'Gives a text of many bytes.', inputSchema: object({ megabytes: { type: 'number' } }) },
   { name: 'broken', description: 'Answers with bytes that are no UTF-8.', inputSchema: object({}) },
@@ -123,6 +124,13 @@ const RUN: ReadonlyMap<string, Run> = new Map<string, Run>([
       const content = args['alone'] === true ? [] : [{ type: 'text', text: JSON.stringify(structuredContent) }];
       return { kind: 'result', result: { content, structuredContent } };
     },
+  ],
+  [
+    'wrapped',
+    () => ({
+      kind: 'result',
+      result: { content: [{ type: 'text', text: 'a long text' }], structuredContent: { content: 'a long text' } },
+    }),
   ],
   ['gallery', () => ({ kind: 'result', result: { content: GALLERY } })],
   ['big', (args) => said('x'.repeat(Number(args['megabytes'] ?? 11) * 1_048_576))],
