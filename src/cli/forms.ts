@@ -14,6 +14,8 @@ import { findServers, selectServers } from './workspace.ts';
 export interface FormsResult {
   readonly forms: readonly Forms[];
   readonly failures: readonly { readonly server: Server; readonly error: OperationError }[];
+  /** Servers that nobody allowed to start. */
+  readonly declined: number;
   /** Everything found on the way, findings in server text apart. */
   readonly problems: readonly Problem[];
   readonly runtime: Runtime;
@@ -53,7 +55,7 @@ export async function makeForms(context: Context): Promise<FormsResult> {
       forms.push(made);
     }
   }
-  return { forms, failures, problems, runtime };
+  return { forms, failures, declined: chosen.length - listed.length, problems, runtime };
 }
 
 /** A secret finder that knows the definitions of the servers: enough to ask for consent and to read what they print. */

@@ -19,7 +19,7 @@ type Outcome =
 
 export async function generate(context: Context): Promise<number> {
   const { args, terminal, t } = context;
-  const { forms, failures, problems, runtime } = await makeForms(context);
+  const { forms, failures, declined, problems, runtime } = await makeForms(context);
   const outcomes: Outcome[] = [];
   if (!args.json) {
     noteProblems(problems, context);
@@ -36,11 +36,12 @@ export async function generate(context: Context): Promise<number> {
     }
   }
   if (args.json) printJson(forms, outcomes, failures, problems, context);
-  else if (forms.length === 0 && failures.length === 0)
+  else if (forms.length === 0 && failures.length === 0 && declined === 0)
     terminal.print(t('No server was chosen. Run "mochi list" to see what is configured.'));
   else if (outcomes.some((outcome) => outcome.kind === 'written'))
     terminal.print(terminal.style('dim', t('A first skills folder is seen by Claude Code after a restart.')));
   if (failures.length > 0 || outcomes.some((outcome) => outcome.kind === 'failed')) return EXIT.failed;
+  if (declined > 0) return EXIT.attention;
   return outcomes.some((outcome) => outcome.kind === 'conflict' || outcome.kind === 'findings')
     ? EXIT.attention
     : EXIT.ok;
@@ -86,7 +87,7 @@ async function planAndApply(
   if (!args.json) noteProblems([...skill.problems, ...problems], context);
   const counts = summary(plan);
   if (args.dryRun) {
-    if (!args.json) terminal.print(diffPlan(plan));
+    if (!args.json) terminal.print(plain(diffPlan(plan)));
     return { kind: 'planned', skill: skill.name, plan };
   }
   if (counts.conflict > 0) return { kind: 'conflict', skill: skill.name, plan };

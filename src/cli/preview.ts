@@ -9,7 +9,8 @@ import { plain } from './terminal.ts';
 
 export async function preview(context: Context): Promise<number> {
   const { args, terminal, t } = context;
-  const { forms, failures, problems } = await makeForms(context);
+  const { forms, failures, declined, problems } = await makeForms(context);
+  const code = failures.length > 0 ? EXIT.failed : declined > 0 ? EXIT.attention : EXIT.ok;
   if (args.json) {
     const reports = forms.map(({ report, inspected, skills }) => ({
       ...report,
@@ -27,7 +28,7 @@ export async function preview(context: Context): Promise<number> {
       remedy: error.remedy,
     }));
     terminal.print(JSON.stringify({ reports, failures: failed, problems }, undefined, 2));
-    return failures.length > 0 ? EXIT.failed : EXIT.ok;
+    return code;
   }
   if (args.show !== undefined) {
     showFile(forms, args.show, context);
@@ -40,10 +41,10 @@ export async function preview(context: Context): Promise<number> {
     noteProblems(inspected.findings, context, true);
     terminal.print();
   }
-  if (forms.length === 0 && failures.length === 0)
+  if (forms.length === 0 && failures.length === 0 && declined === 0)
     terminal.print(t('No server was chosen. Run "mochi list" to see what is configured.'));
   else if (forms.length > 0) terminal.print(terminal.style('dim', t('Next: mochi generate --mode {0}', args.mode)));
-  return failures.length > 0 ? EXIT.failed : EXIT.ok;
+  return code;
 }
 
 /** Prints one file of one skill as it would be written, byte for byte. */

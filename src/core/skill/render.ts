@@ -150,7 +150,7 @@ export function renderSkill(request: RenderRequest): Skill {
   const frontmatter = frontmatterText({
     name: request.name,
     description,
-    ...(request.allowScript ? { allowedTools: `Bash(${row.interpreter} ${row.callScript} *)` } : {}),
+    ...(request.allowScript ? { allowedTools: `Bash(${row.interpreter} ${wrapperScript} *)` } : {}),
     metadata: { mochi: stamp(request) },
   });
   const skillMd = `${frontmatter}\n${head(request, tools, row, wrapperScript, job)}\n\n${layout.body}\n`;

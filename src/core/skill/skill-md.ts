@@ -76,7 +76,11 @@ const DANGLING =
 
 /** The first sentence of a description, at most `limit` characters, cut between words and marked with `…` where cut. */
 export function firstSentence(text: string, limit: number): string {
-  const flat = visible(text, false).replace(/\s+/g, ' ').trim();
+  // Prompt-like tags around a description say nothing in a summary.
+  const flat = visible(text, false)
+    .replace(/<\/?[A-Za-z][\w-]*>/g, ' ')
+    .replace(/\s+/g, ' ')
+    .trim();
   const end = /[.!?](?=\s+[\p{Lu}\p{Lo}\p{Extended_Pictographic}*#([<-]|\s*$)|[。！？]/u.exec(skipAbbreviations(flat));
   const sentence = end === null ? flat : flat.slice(0, end.index + (/[。！？]/u.test(end[0]) ? 1 : 0));
   const trimmed = sentence.replace(/[.:;,\s]+$/, '');
