@@ -89,19 +89,26 @@ function keyOf(text: string, name: string | undefined): string {
 }
 
 type Library = Pick<typeof import('@secretlint/core'), 'lintSource'> &
-  Pick<typeof import('@secretlint/secretlint-rule-preset-recommend'), 'creator'>;
+  Pick<typeof import('@secretlint/secretlint-rule-preset-recommend'), 'rules'>;
 
 let loading: Promise<Library> | undefined;
 
+/**
+ * The preset's rules one by one, without the one that obeys comments in the text: the preset itself does not
+ * honour `disabled` for a rule of its own.
+ */
 function loadLibrary(): Promise<Library> {
   loading ??= Promise.all([import('@secretlint/core'), import('@secretlint/secretlint-rule-preset-recommend')]).then(
-    ([{ lintSource }, { creator }]) => ({ lintSource, creator }),
+    ([{ lintSource }, { rules }]) => ({
+      lintSource,
+      rules: rules.filter(({ meta }) => !meta.id.includes('filter-comments')),
+    }),
   );
   return loading;
 }
 
 async function lintBatch(
-  { lintSource, creator }: Library,
+  { lintSource, rules }: Library,
   batch: readonly ScanText[],
 ): Promise<ReadonlyMap<string, readonly SecretSpan[]>> {
   const placed: Placed[] = [];
@@ -115,17 +122,9 @@ async function lintBatch(
     placed.push({ item, from, start, end: content.length });
     content += BETWEEN;
   }
-  const preset = '@secretlint/secretlint-rule-preset-recommend';
   const result = await lintSource({
     source: { filePath: 'text', content, contentType: 'text' },
-    options: {
-      noPhysicFilePath: true,
-      config: {
-        rules: [
-          { id: preset, rule: creator, rules: [{ id: '@secretlint/secretlint-rule-filter-comments', disabled: true }] },
-        ],
-      },
-    },
+    options: { noPhysicFilePath: true, config: { rules: rules.map((rule) => ({ id: rule.meta.id, rule })) } },
   });
   return spread(result.messages, placed);
 }

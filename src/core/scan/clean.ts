@@ -86,12 +86,18 @@ export function contextOf(text: CatalogText): { readonly name?: string; readonly
   return { documented: true, ...(text.name === undefined ? {} : { name: text.name }) };
 }
 
+/** A text's pointer for messages: property names are hostile too. */
+export function placeOf(text: CatalogText): string {
+  const pointer = cleanText(text.pointer).replace(/\s+/g, ' ');
+  return redact(pointer, findSecrets(pointer));
+}
+
 function secretProblem(server: string, text: CatalogText): Problem {
   const lossy = text.role === 'value' || text.role === 'structure';
   return {
     kind: 'secret',
     severity: 'error',
-    message: `The server echoes a secret at ${text.pointer}; it is replaced by ${SECRET_MARK}${lossy ? ', so the schema differs from the server’s there' : ''}.`,
+    message: `The server echoes a secret at ${placeOf(text)}; it is replaced by ${SECRET_MARK}${lossy ? ', so the schema differs from the server’s there' : ''}.`,
     remedy: 'Replace the secret by a new one, and tell the maker of the server.',
     server,
     ...(text.tool === undefined ? {} : { tool: text.tool }),
@@ -104,8 +110,8 @@ function pathProblem(server: string, text: CatalogText): Problem {
     kind: lossy ? 'schema-lossy' : 'path-neutralised',
     severity: lossy ? 'warning' : 'info',
     message: lossy
-      ? `A path of this machine at ${text.pointer} is replaced by a neutral one, so the schema differs from the server’s there.`
-      : `A path of this machine at ${text.pointer} is replaced by a neutral one, so that the skill is the same everywhere.`,
+      ? `A path of this machine at ${placeOf(text)} is replaced by a neutral one, so the schema differs from the server’s there.`
+      : `A path of this machine at ${placeOf(text)} is replaced by a neutral one, so that the skill is the same everywhere.`,
     ...(lossy ? { remedy: 'Give the real path when you call the tool.' } : {}),
     server,
     ...(text.tool === undefined ? {} : { tool: text.tool }),

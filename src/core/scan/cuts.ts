@@ -29,11 +29,23 @@ export interface ValueContext {
   readonly own?: boolean;
 }
 
+/** A value with more secrets than this becomes one secret as a whole. */
+const MAX_CUTS = 200;
+
 /** The cuts of a value, in order, without overlaps. */
 export function cutsOf(text: string, context: ValueContext, spansOf: SpansOf): readonly Cut[] {
   const literal = regionsOf(text).filter((region) => region.kind === 'literal');
   const found: Cut[] = [];
-  for (const cut of [...structural(text, context), ...bySpans(text, context, spansOf)]) {
+  const wanted = [...structural(text, context), ...bySpans(text, context, spansOf)];
+  if (wanted.length > MAX_CUTS) {
+    wanted.splice(0, wanted.length, {
+      start: 0,
+      end: text.length,
+      name: context.base ?? 'VALUE',
+      own: context.own === true,
+    });
+  }
+  for (const cut of wanted) {
     for (const region of literal) {
       const start = Math.max(cut.start, region.start);
       const end = Math.min(cut.end, region.end);

@@ -5,7 +5,7 @@
  */
 import type { Catalog } from '../model.ts';
 import type { Problem } from '../problem.ts';
-import { cleanText, contextOf } from './clean.ts';
+import { cleanText, contextOf, placeOf } from './clean.ts';
 import { type HiddenKind, hiddenRuns } from './hidden.ts';
 import { suspiciousLinks } from './links.ts';
 import { createShadowFinder, type OtherTools, type PoisonFinding, poisonIn } from './poison.ts';
@@ -44,7 +44,7 @@ export function scanCatalog(catalog: Catalog, options: ScanOptions): readonly Pr
       problems.push({
         kind: 'suspicious-url',
         severity,
-        message: `The text at ${text.pointer} ${what}.`,
+        message: `The text at ${placeOf(text)} ${what}.`,
         remedy: 'Read the text and follow the link only if you trust the server.',
         ...origin(catalog.server, text),
       });
@@ -66,7 +66,7 @@ function poisonProblem(server: string, text: CatalogText, finding: PoisonFinding
   return {
     kind: finding.rule === 'E002' ? 'shadowing' : 'poisoned',
     severity: finding.rule === 'E001' ? 'error' : 'warning',
-    message: `The text at ${text.pointer} ${finding.what} (${finding.rule}).`,
+    message: `The text at ${placeOf(text)} ${finding.what} (${finding.rule}).`,
     remedy: 'Read the text before you write the skill, and leave the tool out if you do not trust it.',
     ...origin(server, text),
   };
@@ -80,13 +80,11 @@ function secretProblems(server: string, text: CatalogText, spansOf: SpansOf): re
   ];
   const rules = [...new Set(spans.map((span) => span.rule))].sort();
   if (rules.length === 0) return [];
-  // The pointer of a key ends in the key itself.
-  const place = text.role === 'key' ? text.pointer.slice(0, text.pointer.lastIndexOf('/')) : text.pointer;
   return [
     {
       kind: 'secret',
       severity: 'error',
-      message: `The text at ${place} holds what looks like a secret (${rules.join(', ')}).`,
+      message: `The text at ${placeOf(text)} holds what looks like a secret (${rules.join(', ')}).`,
       remedy: 'Replace the secret by a new one where it is issued; Mochi writes a mark in its place.',
       ...origin(server, text),
     },
@@ -120,7 +118,7 @@ function hiddenProblems(server: string, text: CatalogText): readonly Problem[] {
     {
       kind: 'hidden-unicode',
       severity: kinds.length >= MANY_KINDS || message !== '' ? 'error' : 'warning',
-      message: `The text at ${cleanText(text.pointer)} holds ${kinds.map((kind) => KIND_LABEL[kind]).join(', ')}${spelt}.`,
+      message: `The text at ${placeOf(text)} holds ${kinds.map((kind) => KIND_LABEL[kind]).join(', ')}${spelt}.`,
       remedy:
         text.role === 'prose'
           ? 'Compare the text with what you see; Mochi leaves these characters out.'

@@ -78,14 +78,18 @@ export function hiddenRuns(text: string): readonly HiddenRun[] {
   const rightToLeft = RIGHT_TO_LEFT.test(text);
   const runs: HiddenRun[] = [];
   for (const match of text.matchAll(SCANNER)) {
-    const group = Object.entries(match.groups ?? {}).find(([, value]) => value !== undefined)?.[0] ?? '';
-    const kind = KIND_OF_GROUP.get(group);
+    const kind = kindOf(match.groups ?? {});
     if (kind === undefined || (kind === 'bidi' && rightToLeft && DIRECTION_MARKS.test(match[0]))) continue;
     const message = decode(match[0], kind);
     const end = match.index + match[0].length;
     runs.push({ kind, start: match.index, end, ...(message === undefined ? {} : { message }) });
   }
   return runs;
+}
+
+function kindOf(groups: Readonly<Record<string, string | undefined>>): HiddenKind | undefined {
+  for (const [group, kind] of KIND_OF_GROUP) if (groups[group] !== undefined) return kind;
+  return undefined;
 }
 
 const MIN_MESSAGE = 3;

@@ -88,6 +88,9 @@ function flagContext(args: readonly string[], index: number): ValueContext {
   return { name: flag.replace(/^-+/, ''), base: upperSnake(flag) };
 }
 
+/** A fallback nested deeper than this goes, whatever it holds. */
+const MAX_NESTING = 16;
+
 interface Ledger {
   readonly placeholders: readonly Placeholder[];
   readonly problems: readonly Problem[];
@@ -122,7 +125,7 @@ function createLedger(endpoint: Endpoint, server: string, spansOf: SpansOf): Led
     return variable;
   };
 
-  const liftFallbacks = (text: string, where: string, secretContext: boolean): string =>
+  const liftFallbacks = (text: string, where: string, secretContext: boolean, depth = 0): string =>
     regionsOf(text)
       .map(({ start, end, kind, body }) => {
         const spelt = text.slice(start, end);
@@ -133,11 +136,11 @@ function createLedger(endpoint: Endpoint, server: string, spansOf: SpansOf): Led
         const { name, fallback } = variable;
         const telling = secretContext || isSecretName(name);
         const weak = isPlaceholder(fallback) || isLocator(fallback) || fallback.includes('${');
-        if ((telling && !weak) || cutsOf(fallback, {}, spansOf).length > 0) {
+        if (depth >= MAX_NESTING || (telling && !weak) || cutsOf(fallback, {}, spansOf).length > 0) {
           record(name, where);
           return `\${${name}}`;
         }
-        return `\${${name}:-${liftFallbacks(fallback, where, telling)}}`;
+        return `\${${name}:-${liftFallbacks(fallback, where, telling, depth + 1)}}`;
       })
       .join('');
 
@@ -158,15 +161,15 @@ function createLedger(endpoint: Endpoint, server: string, spansOf: SpansOf): Led
 /** Variables that the definition refers to already; a new name must not mean one of them. */
 function namesIn(endpoint: Endpoint): Set<string> {
   const names = new Set<string>();
-  const collect = (text: string): void => {
+  const collect = (text: string, depth: number): void => {
     for (const { body } of regionsOf(text)) {
       const variable = body === undefined ? undefined : environmentBody(body);
       if (variable === undefined) continue;
       names.add(variable.name);
-      if (variable.fallback !== undefined) collect(variable.fallback);
+      if (variable.fallback !== undefined && depth < MAX_NESTING) collect(variable.fallback, depth + 1);
     }
   };
-  for (const { text } of textsOfEndpoint(endpoint)) collect(text);
+  for (const { text } of textsOfEndpoint(endpoint)) collect(text, 0);
   return names;
 }
 

@@ -14,36 +14,40 @@ export interface Region {
 
 /** The text in regions, without gaps. An escaped `$${` is literal; so is a `${` that nothing closes. */
 export function regionsOf(text: string): readonly Region[] {
+  const closes = closesOf(text);
   const regions: Region[] = [];
   let done = 0;
   for (let at = text.indexOf('${'); at >= 0; ) {
     let first = at;
     while (first > done && text[first - 1] === '$') first -= 1;
-    const end = (at - first) % 2 === 0 ? closeOf(text, at) : undefined;
-    if (end === undefined) {
+    const close = (at - first) % 2 === 0 ? closes.get(at) : undefined;
+    if (close === undefined) {
       at = text.indexOf('${', at + 2);
       continue;
     }
     if (at > done) regions.push({ start: done, end: at, kind: 'literal' });
-    regions.push({ start: at, end, kind: 'variable', body: text.slice(at + 2, end - 1) });
-    done = end;
-    at = text.indexOf('${', end);
+    regions.push({ start: at, end: close + 1, kind: 'variable', body: text.slice(at + 2, close) });
+    done = close + 1;
+    at = text.indexOf('${', done);
   }
   if (done < text.length) regions.push({ start: done, end: text.length, kind: 'literal' });
   return regions;
 }
 
-const MAX_BODY = 4096;
-
-/** Just behind the brace that closes the `${` at `from`. */
-function closeOf(text: string, from: number): number | undefined {
-  let depth = 1;
-  for (let at = from + 2; at < text.length && at < from + MAX_BODY; at += 1) {
-    if (text[at] === '{' && text[at - 1] === '$') depth += 1;
-    if (text[at] === '}') depth -= 1;
-    if (depth === 0) return at + 1;
+/** For each `${` the index of the brace that closes it, in one pass. */
+function closesOf(text: string): ReadonlyMap<number, number> {
+  const closes = new Map<number, number>();
+  const open: number[] = [];
+  for (let at = 0; at < text.length; at += 1) {
+    if (text[at] === '$' && text[at + 1] === '{') {
+      open.push(at);
+      at += 1;
+    } else if (text[at] === '}') {
+      const start = open.pop();
+      if (start !== undefined) closes.set(start, at);
+    }
   }
-  return undefined;
+  return closes;
 }
 
 /** The name and fallback of an environment variable's body; undefined for `input:id` and the like. */

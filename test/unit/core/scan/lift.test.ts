@@ -230,6 +230,14 @@ it('lifts all fourteen secrets of a realistic config by our own rules alone', ()
     expect(written).toContain(kept);
 });
 
+it('takes a value made of secrets as one', () => {
+  const { endpoint, placeholders } = liftSecrets(stdio({ args: ['https://a:b1@'.repeat(5_000)] }), 's', findSecrets);
+  expect(endpoint).toMatchObject({ args: ['${S_VALUE}'] });
+  expect(placeholders).toHaveLength(1);
+  liftSecrets(stdio({ args: ['${A:-'.repeat(20_000) + '}'.repeat(20_000)] }), 's', findSecrets);
+  for (const seed of ['${', '${A:-', 'a=', '}']) liftSecrets(stdio({ args: [seed.repeat(50_000)] }), 's', findSecrets);
+});
+
 it('names a server of any script', () => {
   const names = ['天気', '3d', 'a/b', ''].map(
     (name) => liftSecrets(http('https://h.example', { Cookie: 'a=b' }), name, findSecrets).placeholders[0]?.variable,

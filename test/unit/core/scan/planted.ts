@@ -135,6 +135,8 @@ export function plantedServers(): readonly {
 export const INNOCENT: readonly { readonly text: string; readonly name?: string }[] = [
   { text: 'YOUR_KEY', name: 'API_KEY' },
   { text: 'your-api-key-here', name: 'API_KEY' },
+  { text: 'my-secret-token', name: 'API_KEY' },
+  { text: 'api_key_here', name: 'API_KEY' },
   { text: '<your token>', name: 'GITHUB_TOKEN' },
   { text: '<token>', name: 'TOKEN' },
   { text: 'xxx', name: 'SECRET' },

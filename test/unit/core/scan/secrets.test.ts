@@ -135,6 +135,11 @@ describe('placeholders and public values', () => {
   });
 });
 
+it('looks into base64, even where the encoded text looks like nothing', () => {
+  const encoded = Buffer.from(planted.awsId, 'utf8').toString('base64');
+  expect(findSecrets(`x ${encoded} y`)).toEqual([{ start: 2, end: 2 + encoded.length, rule: 'encoded-token' }]);
+});
+
 describe('names', () => {
   it('tell a secret in every spelling', () => {
     const names = [
