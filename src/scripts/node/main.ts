@@ -1,141 +1,19 @@
 /** Runs one command line of the call script: decides which command it is, wires its parts, prints how it failed. */
-import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { readArguments } from './arguments.ts';
 import type { Caller } from './caller.ts';
 import { EXIT_CODES, Fault, faultLine, oneLine, publicFault, toFault } from './fault.ts';
 import { HELP } from './help.ts';
-import { isJsonObject, type JsonObject, own, parseJson, writeJson } from './json.ts';
+import { type JsonObject, own, writeJson } from './json.ts';
+
+import { checkCall, describe, list, type Setting } from './offline.ts';
 import { type Options, parseOptions } from './options.ts';
-import { codeOf, configPath, type NamedServer, readServer } from './server-config.ts';
-import { findSkill, inSkill, type SkillFolder } from './skill-folder.ts';
+import { type NamedServer, readServer } from './server-config.ts';
+import { findSkill } from './skill-folder.ts';
 import { note, say } from './streams.ts';
 import { VERSION } from './version.ts';
 
 const DEFAULT_TIMEOUT_MS = 60_000;
-
-/** What a command needs besides its options. */
-interface Setting {
-  readonly options: Options;
-  readonly skill: SkillFolder;
-  /** Absolute path of this script. */
-  readonly script: string;
-}
-
-function readInput(path: string | 0): string {
-  try {
-    return readFileSync(path, 'utf8').replace(/^\uFEFF/, '');
-  } catch (error) {
-    if (path === 0) return '';
-    throw new Fault('usage', `--args-file: cannot read ${path} (${codeOf(error)})`, { remedy: 'Check the path' });
-  }
-}
-
-/** The arguments object, from the command line, a file or standard input. */
-function readArguments(options: Options): JsonObject {
-  const fromInput = options.args === '-' || options.argsFile === '-';
-  const origin = fromInput
-    ? 'standard input'
-    : options.argsFile === undefined
-      ? '--args'
-      : `--args-file ${options.argsFile}`;
-  const text = fromInput ? readInput(0) : options.argsFile === undefined ? options.args : readInput(options.argsFile);
-  if (text === undefined || text.trim() === '') return {};
-  let value: unknown;
-  try {
-    value = parseJson(text);
-  } catch (error) {
-    const detail = oneLine(error instanceof Error ? error.message : '', 160);
-    throw new Fault('usage', `${origin} is not valid JSON: ${detail}`, {
-      remedy: `Give one JSON object, for example --args '{"name": "value"}', or use --args-file`,
-      cause: error,
-    });
-  }
-  if (!isJsonObject(value)) {
-    const kind = Array.isArray(value) ? 'array' : value === null ? 'null' : typeof value;
-    throw new Fault('usage', `${origin} must be a JSON object, got ${kind}`);
-  }
-  return value;
-}
-
-/** The folder of the reference files: beside a config file that was named, else the skill's own. */
-function referenceFolder({ options, skill }: Setting): string {
-  return options.config === undefined
-    ? inSkill(skill, 'references')
-    : configPath(options, skill).replace(/[^\\/]*$/, '');
-}
-
-type ReferenceModule = typeof import('./reference.ts');
-
-/** The reference files behind the functions that read them; loaded only where they are needed. */
-async function loadReference(setting: Setting) {
-  const module: ReferenceModule = await import('./reference.ts');
-  return { module, reference: module.openReference(referenceFolder(setting)) };
-}
-
-async function list(setting: Setting): Promise<number> {
-  const { module, reference } = await loadReference(setting);
-  if (reference === undefined) throw noReference(setting);
-  const tools = module
-    .listTools(reference)
-    .map((tool) => ({ name: tool.name, description: module.firstSentence(tool.description) }));
-  if (setting.options.json) say(writeJson({ ok: true, tools }));
-  else {
-    for (const { name, description } of tools) {
-      say(description === '' ? oneLine(name) : `${oneLine(name)}: ${description}`);
-    }
-  }
-  return 0;
-}
-
-function noReference(setting: Setting): Fault {
-  return new Fault('usage', `there are no reference files in ${referenceFolder(setting)}`, {
-    remedy: 'Generate the skill again',
-  });
-}
-
-async function describe(setting: Setting, name: string): Promise<number> {
-  const { module, reference } = await loadReference(setting);
-  if (reference === undefined) throw noReference(setting);
-  const tool = module.requireTool(reference, name);
-  const { description, schema: inputSchema } = tool;
-  if (setting.options.json) say(writeJson({ ok: true, tool: { name: tool.name, description, inputSchema } }));
-  else say(tool.text);
-  return 0;
-}
-
-type Schemas = (tool: string) => JsonObject | undefined;
-
-/** Checks that tools are known and arguments fit; the schemas for what follows. Throws `usage`. */
-async function checkCall(setting: Setting, tools: readonly string[], args: JsonObject | undefined): Promise<Schemas> {
-  const { options } = setting;
-  const { module, reference } = await loadReference(setting).catch((error: unknown) => {
-    if (options.noCheck) return { module: undefined, reference: undefined };
-    throw error;
-  });
-  if (reference === undefined || module === undefined) return () => undefined;
-  const find = (name: string): JsonObject | undefined => {
-    try {
-      return module.requireTool(reference, name).schema;
-    } catch {
-      return undefined;
-    }
-  };
-  // The reference tells about the skill's own server; another address may have other tools.
-  const strict = !options.noCheck && options.endpoint === undefined;
-  const schemas = new Map<string, JsonObject | undefined>();
-  for (const name of tools) schemas.set(name, strict ? module.requireTool(reference, name).schema : find(name));
-  const [first] = tools;
-  const schema = first === undefined ? undefined : schemas.get(first);
-  if (!options.noCheck && args !== undefined && schema !== undefined && first !== undefined) {
-    const { checkArguments } = await import('./schema-check.ts');
-    const mistakes = checkArguments(args, schema);
-    if (mistakes.length > 0) {
-      const more = mistakes.length > 5 ? ` (and ${mistakes.length - 5} more)` : '';
-      throw new Fault('usage', `${mistakes.slice(0, 5).join('; ')}${more}`, { remedy: `See --describe ${first}` });
-    }
-  }
-  return (name) => schemas.get(name);
-}
 
 function tell(line: string): void {
   note(oneLine(line, 4000));

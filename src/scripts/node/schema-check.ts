@@ -2,11 +2,13 @@
  * Checks arguments against a tool's JSON Schema before they are sent, so that a mistake is named at its field. It
  * knows the keywords that tools use; what it does not know it lets pass, the server decides in the end.
  */
+import { runInNewContext } from 'node:vm';
 import { closest } from './closest.ts';
 import { exactInteger, isObject, own, sameJson } from './json.ts';
 
 const PATTERN_LIMIT = 200;
 const PATTERN_TEXT_LIMIT = 10_000;
+const PATTERN_MS = 200;
 const DEPTH_LIMIT = 64;
 const CHOICES_SHOWN = 20;
 
@@ -62,6 +64,21 @@ function child(path: string, key: string | number): string {
 
 function count(value: number, what: string): string {
   return `${value} ${what}s`;
+}
+
+/** Whether a text matches; what does not compile or takes too long is let pass, the server checks it. */
+function matches(pattern: string, text: string): boolean {
+  try {
+    new RegExp(pattern, 'u');
+  } catch {
+    return true;
+  }
+  try {
+    // Some patterns take for ever on some texts; only a script of its own can be stopped.
+    return runInNewContext('new RegExp(pattern, "u").test(text)', { pattern, text }, { timeout: PATTERN_MS }) === true;
+  } catch {
+    return true;
+  }
 }
 
 class Checker {
@@ -163,13 +180,7 @@ class Checker {
 
   #pattern(value: string, pattern: unknown, at: { path: string; depth: number }): readonly Mistake[] {
     if (typeof pattern !== 'string' || pattern.length > PATTERN_LIMIT || value.length > PATTERN_TEXT_LIMIT) return [];
-    let expression: RegExp;
-    try {
-      expression = new RegExp(pattern, 'u');
-    } catch {
-      return [];
-    }
-    return expression.test(value) ? [] : [{ ...at, text: `${show(value)} does not match the pattern ${pattern}` }];
+    return matches(pattern, value) ? [] : [{ ...at, text: `${show(value)} does not match the pattern ${pattern}` }];
   }
 
   #list(value: unknown, schema: Record<string, unknown>, at: { path: string; depth: number }): readonly Mistake[] {

@@ -5,6 +5,7 @@ import { own, ownString, parseJson, writeJson } from './json.ts';
 import { readFacts, type SessionFiles } from './session-place.ts';
 
 const CONNECT_MS = 5000;
+const PERSON_MS = 200_000;
 
 /** A connection to the daemon; undefined where nobody listens. */
 export function reach(files: SessionFiles): Promise<Socket | undefined> {
@@ -55,7 +56,7 @@ export function converse(
       resolve(answer);
       socket.destroy();
     };
-    const arm = (): void => {
+    const arm = (ms: number): void => {
       clearTimeout(timer);
       timer = setTimeout(() => {
         reject(
@@ -64,9 +65,9 @@ export function converse(
           }),
         );
         socket.destroy();
-      }, timeoutMs);
+      }, ms);
     };
-    arm();
+    arm(timeoutMs);
     onLines(socket, (text) => {
       let value: unknown;
       try {
@@ -78,7 +79,8 @@ export function converse(
       const note = ownString(value, 'tell');
       if (note !== undefined) {
         tell(note);
-        arm();
+        // A note means that a person is asked; they take longer than servers.
+        arm(timeoutMs + PERSON_MS);
       } else finish(own(value, 'ok') === undefined ? undefined : value);
     });
     socket.on('error', () => finish(undefined));

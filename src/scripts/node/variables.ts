@@ -252,7 +252,25 @@ function expandDefinition(
     if (/[\r\n\0]/.test(value)) throw new Fault('usage', `the header ${name} holds a line end`);
     headers.set(name, value);
   }
-  return () => ({ kind: 'http', url: parseUrl(url, variables), headers, sse: definition.sse });
+  return () => ({
+    kind: 'http',
+    url: withoutPassword(parseUrl(url, variables), headers),
+    headers,
+    sse: definition.sse,
+  });
+}
+
+/** Moves a name and password in an address into a header: fetch refuses such addresses. */
+function withoutPassword(url: URL, headers: Map<string, string>): URL {
+  if (url.username === '' && url.password === '') return url;
+  const pair = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
+  if (![...headers.keys()].some((name) => name.toLowerCase() === 'authorization')) {
+    headers.set('Authorization', `Basic ${Buffer.from(pair).toString('base64')}`);
+  }
+  const plain = new URL(url);
+  plain.username = '';
+  plain.password = '';
+  return plain;
 }
 
 function parseUrl(text: string, variables: Variables): URL {
