@@ -288,11 +288,10 @@ export function parseOptions(argv: readonly string[]): Options {
   return options;
 }
 
-/** A word as a shell takes it literally: POSIX quoting, or the rules of `cmd` and PowerShell for plain words. */
+/** A word as a shell takes it literally: POSIX quoting, or what both `cmd` and PowerShell read the same way. */
 export function shellQuote(word: string, platform: string): string {
-  if (/^[A-Za-z0-9_@%+=:,./-]+$/.test(word)) return word;
   if (platform === 'win32') {
     return /^[A-Za-z0-9_@+=:,.\\/-]+$/.test(word) ? word : `"${word.replace(/"/g, '\\"')}"`;
   }
-  return `'${word.replace(/'/g, `'"'"'`)}'`;
+  return /^[A-Za-z0-9_@%+=:,./-]+$/.test(word) ? word : `'${word.replace(/'/g, `'"'"'`)}'`;
 }

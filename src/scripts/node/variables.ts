@@ -276,7 +276,7 @@ function withoutPassword(url: URL, headers: Map<string, string>): URL {
 function parseUrl(text: string, variables: Variables): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
-    throw new Fault('usage', `"${variables.mask(text)}" is no http or https address`);
+    throw new Fault('usage', `"${variables.mask(text)}" is no http(s) address`);
   }
   return url;
 }
