@@ -13,6 +13,14 @@ import type { Forms } from '#node/server-forms.ts';
 export const TARGETS = ['.claude/skills', '.github/skills', '.agents/skills'] as const;
 export type Target = (typeof TARGETS)[number];
 
+/** Tokens of one tool by itself. */
+export interface ToolCost {
+  /** Of its definition, as a native tool. */
+  readonly native: number;
+  /** Of its reference file in the lazy form. */
+  readonly lazy: number;
+}
+
 /** What is known of a server's tools. */
 export type CatalogState =
   | { readonly kind: 'unread' }
@@ -25,6 +33,8 @@ export type CatalogState =
       readonly whole: Forms;
       /** The forms with the tools the person wants; the same object where none is left out. */
       readonly forms: Forms;
+      /** By name, for every tool of `whole`; counted offline. */
+      readonly tools: ReadonlyMap<string, ToolCost>;
       readonly problems: readonly Problem[];
     }
   | { readonly kind: 'failed'; readonly error: OperationError };
@@ -88,6 +98,7 @@ export interface ModelPorts {
   /** Asks the person, if need be, and then lists live. Throws OperationError `consent-needed` after a no. */
   list(server: Server, signal: AbortSignal): Promise<Reported<Catalog>>;
   makeForms(request: FormsRequest, signal: AbortSignal): Promise<Forms>;
+  measureTools(whole: Forms, signal: AbortSignal): Promise<ReadonlyMap<string, ToolCost>>;
   /** A stable hash of any plain value. */
   hash(value: unknown): Promise<string>;
   plan(skill: Skill, root: string, within: string, force: boolean): Promise<Reported<Plan>>;
@@ -375,8 +386,9 @@ class Model implements WorkspaceModel {
     const request = { server, catalog, skill, servers, counter };
     const whole = await this.#ports.makeForms({ ...request, excludeTools: [] }, signal);
     const forms = excludeTools.length === 0 ? whole : await this.#ports.makeForms({ ...request, excludeTools }, signal);
+    const tools = await this.#ports.measureTools(whole, signal);
     slot.findingsAccepted = await this.#isAccepted(server.id, forms);
-    slot.state = { kind: 'read', catalog, whole, forms, problems };
+    slot.state = { kind: 'read', catalog, whole, forms, tools, problems };
     this.#changed();
   }
 
