@@ -40,6 +40,7 @@ export async function makeForms(context: Context): Promise<FormsResult> {
     compactRules: args.compactRules,
     allowScript: args.allowScript,
     generator: GENERATOR,
+    others: listed.flatMap((one) => (one.kind === 'listed' ? [one.catalog] : [])),
   };
   const wanted = listed.map(({ server }) => server.name);
   const names = args.name === undefined ? skillNames(wanted) : { value: [args.name], problems: [] };

@@ -32,6 +32,8 @@ export interface InspectOptions {
   readonly paths: MachinePaths;
   /** The other configured servers, whose names a tool has no business to mention. */
   readonly otherServers: readonly string[];
+  /** The tools of other servers where they are known, for descriptions that speak of them. */
+  readonly otherTools?: readonly { readonly server: string; readonly tools: readonly string[] }[];
   /** Tools to leave out, and to keep where not empty, by exact name. */
   readonly excludeTools: readonly string[];
   readonly includeTools: readonly string[];
@@ -63,7 +65,8 @@ export function inspect(server: Server, catalog: Catalog, options: InspectOption
     (tool) => !exclude.has(tool.name) && (include.size === 0 || include.has(tool.name)),
   );
   const named: Catalog = { ...catalog, server: server.name, tools: selected };
-  const findings = scanCatalog(named, { otherServers: options.otherServers, spansOf });
+  const { otherServers, otherTools = [] } = options;
+  const findings = scanCatalog(named, { otherServers, otherTools, spansOf });
   const cleaned = cleanCatalog(named, { spansOf, paths });
   const lifted = liftSecrets(server.endpoint, server.name, spansOf);
   const tools = cleaned.value.tools.map((tool) => ({ ...tool, inputSchema: pruneSchema(tool.inputSchema) }));

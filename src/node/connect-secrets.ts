@@ -3,9 +3,8 @@
  * defaults. Knows only the values of one definition; the scan for secrets of unknown origin is elsewhere.
  */
 import type { Endpoint } from '#core/model.ts';
+import { isSecretName } from '#core/scan/secret-names.ts';
 
-/** Names of variables, headers and query keys whose values are secret, by what client vendors use. */
-const SECRET_NAME = /TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|KEY|AUTH|COOKIE|(?:^|_)PAT(?:$|_)|DSN|CREDENTIAL/i;
 const PLAIN_HEADERS = new Set(['accept', 'content-type', 'user-agent', 'accept-language', 'mcp-protocol-version']);
 /** Shorter values stand in innocent text by chance. */
 const MIN_LENGTH = 8;
@@ -41,14 +40,14 @@ function stdioSecrets(endpoint: Extract<Endpoint, { kind: 'stdio' }>): readonly 
   const values: string[] = [];
   for (const [name, value] of Object.entries(endpoint.env)) {
     if (value === null) continue;
-    if (SECRET_NAME.test(name)) values.push(value);
+    if (isSecretName(name)) values.push(value);
     values.push(...urlSecrets(value));
   }
   for (const [index, arg] of endpoint.args.entries()) {
     const flag = /^--?([\w-]+)=(.+)$/s.exec(arg);
-    if (flag?.[1] !== undefined && flag[2] !== undefined && SECRET_NAME.test(flag[1])) values.push(flag[2]);
+    if (flag?.[1] !== undefined && flag[2] !== undefined && isSecretName(flag[1])) values.push(flag[2]);
     const before = endpoint.args[index - 1] ?? '';
-    if (/^--?[\w-]+$/.test(before) && SECRET_NAME.test(before) && !arg.startsWith('-')) values.push(arg);
+    if (/^--?[\w-]+$/.test(before) && isSecretName(before) && !arg.startsWith('-')) values.push(arg);
     values.push(...urlSecrets(arg));
   }
   return values;
@@ -66,7 +65,7 @@ function httpSecrets(endpoint: Exclude<Endpoint, { kind: 'stdio' }>): readonly s
 function urlSecrets(text: string): string[] {
   if (!/^[a-z][\w+.-]*:\/\//i.test(text) || !URL.canParse(text)) return [];
   const url = new URL(text);
-  const named = [...url.searchParams].filter(([name]) => SECRET_NAME.test(name)).map(([, value]) => value);
+  const named = [...url.searchParams].filter(([name]) => isSecretName(name)).map(([, value]) => value);
   return [url.password, decode(url.password), ...named].filter((value) => value !== '');
 }
 

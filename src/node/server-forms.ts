@@ -29,6 +29,8 @@ export interface InspectionContext {
   /** Names of all configured servers, the inspected one may be among them. */
   readonly servers: readonly string[];
   readonly excludeTools: readonly string[];
+  /** The other catalogs at hand, for descriptions that speak of another server's tools. */
+  readonly others?: readonly Catalog[];
 }
 
 export interface FormsContext extends InspectionContext {
@@ -55,6 +57,9 @@ export async function inspectServer(
     spansOf: finder.spansOf,
     paths: { home, folders: folders.map((path) => ({ path, name: basename(path) })) },
     otherServers: servers.filter((name) => name !== server.name),
+    otherTools: (context.others ?? [])
+      .filter((other) => other.server !== server.name)
+      .map((other) => ({ server: other.server, tools: other.tools.map((tool) => tool.name) })),
     excludeTools,
     includeTools: [],
   };
