@@ -87,7 +87,7 @@ async function tokenTable(): Promise<void> {
   for (const [server, [tool, target]] of Object.entries(CALLED)) {
     const report = await reportOf(corpusCatalog(server), tool);
     console.log(
-      `${server}, calling ${tool}: lazy ${costs(report, 'lazy').total} (target ${target}), native ${costs(report, 'native').total}`,
+      `${server}, calling ${tool}: lazy ${costs(report, 'lazy').total} (target ${target}), native ${costs(report, 'native').total}, deferred ${costs(report, 'deferred').total}`,
     );
   }
 }
