@@ -1,0 +1,79 @@
+/**
+ * What every engine of Mochi answers, whatever stands behind it. It knows no protocol, keeps no deadline of its own
+ * (the signal does) and says nothing about how an engine learns.
+ */
+
+/** `empty`: nothing learned yet; `learning`: an earlier learning may still answer; `ready`: learned and idle. */
+export type EngineState = 'empty' | 'learning' | 'ready';
+
+export interface CompletionRequest {
+  /** The text before the cursor; the engine may read only its end. */
+  readonly prefix: string;
+  readonly suffix?: string;
+  /** An editor language id such as `typescript`; without it the path decides, and without that a plain reading. */
+  readonly language?: string;
+  /** Path of the file being edited, relative to the learned folder, with forward slashes. */
+  readonly path?: string;
+  /** 0 to 3. */
+  readonly maxAlternatives: number;
+}
+
+export interface Completion {
+  /** What to insert at the cursor; empty when the engine has nothing to offer. */
+  readonly completion: string;
+  /** Other completions, likeliest first, none equal to `completion`; at most three. */
+  readonly alternatives: readonly string[];
+  /** Estimated chance, 0 to 1, that the completion is exactly what would be written. */
+  readonly confidence: number;
+}
+
+export interface Question {
+  readonly instruction: string;
+  readonly input?: string;
+  /** Upper bound for the length of the response, in the engine's own tokens. */
+  readonly maxTokens: number;
+}
+
+/** A place in the learned files that an answer rests on. */
+export interface Passage {
+  readonly file: string;
+  /** First and last line, counted from 1. */
+  readonly line: number;
+  readonly endLine: number;
+  readonly text: string;
+}
+
+export interface Answer {
+  readonly response: string;
+  /** Estimated chance, 0 to 1, that the first passage is the place asked for. */
+  readonly confidence: number;
+  readonly tokensGenerated: number;
+  /** Best first. */
+  readonly passages: readonly Passage[];
+}
+
+export interface SuggestionRequest {
+  readonly goal: string;
+  readonly context?: string;
+}
+
+/** A pattern or convention of the learned code that serves a goal. */
+export interface Suggestion {
+  /** Its stable name, as in `mochi://patterns/{name}` where it is a pattern. */
+  readonly name: string;
+  readonly description: string;
+  readonly example: string;
+  /** 0 to 1. */
+  readonly relevance: number;
+}
+
+/** Each call rejects with the signal's reason once that is aborted. In state `empty` the answers are empty. */
+export interface Engine {
+  /** For people and `mochi://stats`. */
+  readonly name: string;
+  readonly state: EngineState;
+  complete(request: CompletionRequest, signal: AbortSignal): Promise<Completion>;
+  answer(request: Question, signal: AbortSignal): Promise<Answer>;
+  /** Most relevant first. */
+  suggest(request: SuggestionRequest, signal: AbortSignal): Promise<readonly Suggestion[]>;
+}
