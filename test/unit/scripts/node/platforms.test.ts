@@ -114,6 +114,7 @@ describe('Folders of a user', () => {
   test('the project is where the skill hangs in', () => {
     expect(projectRoot('/p/.claude/skills/x', '/cwd')).toBe('/p');
     expect(projectRoot('/p/.github/a/.agents/skills/x', '/cwd')).toBe('/p/.github/a');
+    expect(projectRoot('/p/.github/skills/x', '/cwd')).toBe('/p');
     expect(projectRoot('/somewhere/x', '/cwd')).toBe('/cwd');
   });
 });
