@@ -4,7 +4,10 @@
  */
 import type { JsonSchemaType, JsonSchemaValidator, jsonSchemaValidator } from '@modelcontextprotocol/client';
 
-/** Cross-origin rules exist in browsers only. */
+/**
+ * Cross-origin rules exist in browsers only. The SDK imports it by the name of its own part.
+ * @public
+ */
 export const CORS_IS_POSSIBLE = false;
 
 /** Takes every value. */
