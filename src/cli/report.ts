@@ -26,7 +26,7 @@ export function noteProblems(problems: readonly Problem[], { terminal, t }: Cont
     if (problem.remedy !== undefined) terminal.note(terminal.noteStyle('dim', `    → ${plain(problem.remedy)}`));
   }
   const hidden = problems.length - shown.length;
-  if (hidden > 0) terminal.note(terminal.noteStyle('dim', t('{0} more remarks; --json shows all.', hidden)));
+  if (hidden > 0) terminal.note(terminal.noteStyle('dim', t('More remarks: {0}. --json shows all.', hidden)));
 }
 
 /** A failed server or file: one line, the remedy, and the last words of the process. */

@@ -11,7 +11,7 @@ import { makeSkillFolder, type SkillFolder } from './skill-folder.ts';
 
 const require = createRequire(import.meta.url);
 
-function program(name: string): string {
+export function program(name: string): string {
   return join(dirname(require.resolve(`@modelcontextprotocol/${name}/package.json`)), 'dist', 'index.js');
 }
 
@@ -30,7 +30,7 @@ async function freePort(): Promise<number> {
 }
 
 /** Starts server-everything over HTTP and waits until it says that it listens. */
-async function everythingOverHttp(transport: 'streamableHttp' | 'sse'): Promise<{ port: number; child: ChildProcess }> {
+export async function everythingOverHttp(transport: 'streamableHttp' | 'sse'): Promise<{ port: number; child: ChildProcess }> {
   const port = await freePort();
   const child = spawn(process.execPath, [program('server-everything'), transport], {
     env: { ...process.env, PORT: String(port) },
