@@ -22,7 +22,7 @@ import { mergeServers } from './merge.ts';
 import { readServers } from './parse.ts';
 import { type ConfigDocument, readDocument, tooLarge } from './read-document.ts';
 import { isServerMap } from './roots.ts';
-import { DIALECTS, type Dialect, type FileDialect, fileDialect } from './sources.ts';
+import { DIALECTS, type Dialect, type FileDialect, fileDialect, type Platform } from './sources.ts';
 
 /** Files that one pattern of the table may match. */
 const MAX_MATCHES = 200;
@@ -45,13 +45,14 @@ export async function discover(request: DiscoverRequest, files: Files): Promise<
   const extras = new Set<string>();
   for (const given of request.extraConfigs ?? []) {
     const path = absolutePath(given, request);
-    if (extras.has(path)) continue;
-    extras.add(path);
+    const key = identity(path, request.platform);
+    if (extras.has(key)) continue;
+    extras.add(key);
     await search.readExtra(path);
   }
   for (const candidate of candidates(request)) {
     for (const path of await search.match(candidate)) {
-      if (extras.has(path) && candidate.form.file.perFolder !== true) continue;
+      if (extras.has(identity(path, request.platform)) && candidate.form.file.perFolder !== true) continue;
       await search.read(candidate, path);
     }
   }
@@ -64,6 +65,11 @@ function absolutePath(given: string, request: LocateRequest): string {
   const [first] = request.folders;
   const base = isAbsolute(given, request.platform) || first === undefined ? '' : `${first}/`;
   return slashed(base + given, request.platform);
+}
+
+/** Windows does not tell apart paths that differ in the case of letters. */
+function identity(path: string, platform: Platform): string {
+  return platform === 'win32' ? path.toLowerCase() : path;
 }
 
 /** What has been found so far, and the files read so far, so that none is read twice. */
@@ -85,8 +91,9 @@ class Search {
   async read(candidate: Candidate, path: string): Promise<void> {
     const display = displayOf(path, this.#request);
     const source = sourceOf(candidate, path, display);
-    if (this.#seen.has(source.id)) return;
-    this.#seen.add(source.id);
+    const key = identity(source.id, this.#request.platform);
+    if (this.#seen.has(key)) return;
+    this.#seen.add(key);
     const document = await this.#document(path, candidate.form.syntax, display);
     if (document !== undefined) this.#add(source, candidate.form, document, await this.#isBare(candidate));
   }
@@ -106,7 +113,7 @@ class Search {
       ...sourceOf({ form, ...(folder === undefined ? {} : { folder }) }, path, display),
       scope: folder === undefined ? 'user' : 'folder',
     };
-    this.#seen.add(source.id);
+    this.#seen.add(identity(source.id, this.#request.platform));
     this.#add(source, { ...form, file: { ...form.file, shared: false } }, document, true);
   }
 

@@ -153,6 +153,21 @@ describe('several folders', () => {
   });
 });
 
+describe('a path on Windows', () => {
+  it('is one file however its letters are written', async () => {
+    const content = server('one');
+    const files = { 'D:/code/web/.mcp.json': content, 'd:/CODE/web/.mcp.json': content };
+    const request = { platform: 'win32', folders: ['D:\\code\\web', 'd:\\Code\\Web'] } as const;
+    const named = await find(files, {
+      ...request,
+      folders: ['D:\\code\\web'],
+      extraConfigs: ['d:\\CODE\\web\\.mcp.json'],
+    });
+    expect(named.value.sources.map(({ display, scope }) => [display, scope])).toEqual([['.mcp.json', 'folder']]);
+    expect((await find(files, request)).value.sources).toHaveLength(1);
+  });
+});
+
 describe('a file', () => {
   const good = { '/ws/.cursor/mcp.json': server('good') };
   const cases: readonly [string, Record<string, Content>, string][] = [

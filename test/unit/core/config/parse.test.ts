@@ -93,6 +93,8 @@ describe('the syntax of a file', () => {
     ['claude-code', '', 'config-syntax', 1, 1],
     ['claude-code', ' \n ', 'config-syntax', 2, 2],
     ['claude-code', '{} {}', 'config-syntax', 1, 4],
+    ['claude-code', '{ "a\\', 'config-syntax', 1, 3],
+    ['claude-code', '{ "a\\u1', 'config-syntax', 1, 3],
     ['claude-code', "{ 'a': 1 }", 'config-syntax', 1, 3],
     ['codex', 'a = 1\n[mcp_servers.x\n', 'config-syntax', 2, 15],
     ['codex', 'a = 1\na = 2\n', 'config-syntax', 2, 1],
@@ -116,10 +118,16 @@ describe('the syntax of a file', () => {
     },
   );
 
-  it.each([`a: ${'['.repeat(20_000)}`, `a:\n  ${'- '.repeat(20_000)}x`, `${'? '.repeat(20_000)}x`])(
-    'is refused for YAML that nests without end',
-    (text) => {
-      expect(kinds(parse('continue', text))).toEqual(['config-too-deep error']);
+  const endless: readonly [string, number, number][] = [
+    [`a: ${'['.repeat(20_000)}`, 1, 68],
+    [`a:\n  ${'- '.repeat(20_000)}x`, 2, 131],
+    [`${'? '.repeat(20_000)}x`, 1, 129],
+  ];
+  it.each(endless.map((row) => [row[0].slice(0, 12), ...row] as const))(
+    'is refused for YAML that nests without end, as %j does',
+    (_title, text, line, column) => {
+      const { problems } = parse('continue', text);
+      expect(problems).toMatchObject([{ kind: 'config-too-deep', severity: 'error', at: { file: 'f', line, column } }]);
     },
   );
 
