@@ -130,7 +130,7 @@ const flow: readonly CallCase[] = [
   ),
   job(
     'A busy server is not asked twice to submit',
-    { kind: 'http', path: '/overloaded' },
+    { kind: 'http', path: '/busy-once' },
     {},
     { exit: 3, stderr: ['429'] },
   ),

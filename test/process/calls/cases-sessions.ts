@@ -71,8 +71,9 @@ export const SESSIONS: readonly CallCase[] = [
     server: { kind: 'stdio', more: { env: { FROM_ENV: '${SCRIPTED_TOKEN}' } } },
     steps: [
       { argv: COUNT, expect: { exit: 5, stderr: ['SCRIPTED_TOKEN'] } },
-      { argv: ['--session-stop', 's'], expect: { exit: 0 } },
+      { shell: 'sleep 0.5', expect: { exit: 0 } },
       { argv: ['--session-list', '--json'], expect: { exit: 0, absent: ['"s"'] } },
+      { argv: ['--session-stop', 's'], expect: { exit: 0 } },
     ],
   },
   {

@@ -87,7 +87,7 @@ function refuse(response: ServerResponse, path: string, message: Fields, session
   const times = (asked.get(key) ?? 0) + 1;
   asked.set(key, times);
   const polls = params['name'] === 'render_status' || params['name'] === 'render_result';
-  if (path === '/overloaded' || (path === '/busy' && polls && times <= 2)) {
+  if (path === '/overloaded' || (path === '/busy' && polls && times <= 2) || (path === '/busy-once' && times === 1)) {
     plain(response, 429, { error: 'slow down' }, { 'retry-after': path === '/busy' ? '0' : '7' });
     return true;
   }
@@ -174,11 +174,13 @@ function handleLegacyPost(request: IncomingMessage, response: ServerResponse, ur
   }
 }
 
-function openStream(response: ServerResponse, foreign: boolean): void {
+function openStream(response: ServerResponse, foreign: number | undefined): void {
   const name = randomUUID();
   streams.set(name, response);
   response.writeHead(200, { 'content-type': 'text/event-stream' });
-  response.write(`event: endpoint\ndata: ${foreign ? 'http://other.invalid' : ''}/message?session=${name}\n\n`);
+  response.write(
+    `event: endpoint\ndata: ${foreign === undefined ? '' : `http://localhost:${foreign}`}/message?session=${name}\n\n`,
+  );
   response.on('close', () => streams.delete(name));
 }
 
@@ -190,7 +192,7 @@ function handleFixed(request: IncomingMessage, response: ServerResponse, url: UR
   } else if (path === '/moved') {
     plain(response, 307, null, { location: '/mcp' });
   } else if (path === '/moved-away') {
-    plain(response, 307, null, { location: 'http://other.invalid/mcp' });
+    plain(response, 307, null, { location: `http://localhost:${request.socket.localPort}/mcp` });
   } else if (path === '/html') {
     response.writeHead(200, { 'content-type': 'text/html' });
     response.end('<h1>Welcome</h1>');
@@ -199,7 +201,7 @@ function handleFixed(request: IncomingMessage, response: ServerResponse, url: UR
   } else if (path.startsWith('/files/')) {
     serveFile(request, response, path.slice('/files/'.length));
   } else if ((path === '/sse' || path === '/sse-foreign') && request.method === 'GET') {
-    openStream(response, path === '/sse-foreign');
+    openStream(response, path === '/sse-foreign' ? request.socket.localPort : undefined);
   } else {
     return false;
   }
