@@ -66,6 +66,11 @@ function callCommand(request: LayoutRequest, script: string, tool: Tool): string
   return `${request.interpreter} ${script} ${shellWord(tool.name)}${args === '{}' ? '' : ` ${shellQuoted(args)}`}`;
 }
 
+/** The command that runs a whole job: the wrapper knows its three tools. */
+function jobCommand(request: LayoutRequest, submit: Tool): string {
+  return `${request.interpreter} ${request.wrapperScript} --args ${shellQuoted(exampleArguments(submit))}`;
+}
+
 /** The `_usage` section of the file that holds all tools (lazy-mode.md), with the job's three tools where there is one. */
 function usage(request: LayoutRequest): string {
   const { job, tools } = request;
@@ -83,10 +88,7 @@ function usage(request: LayoutRequest): string {
           `  --args ${shellQuoted(exampleArguments(submit))} \\`,
           '  --output ./output',
         ];
-  const wrapper =
-    job === undefined
-      ? callCommand(request, request.wrapperScript, first)
-      : `${request.interpreter} ${request.wrapperScript} --args ${shellQuoted(exampleArguments(submit))}`;
+  const wrapper = job === undefined ? callCommand(request, request.wrapperScript, first) : jobCommand(request, submit);
   return [
     '_usage:',
     "  description: How to execute this MCP server's tools",
@@ -108,7 +110,12 @@ function references(request: LayoutRequest): readonly SkillFile[] {
     (tool, index): SkillFile => ({
       path: `references/tools/${name}/${names[index] ?? ''}.yaml`,
       text: yamlMapping([
-        ['_usage', callCommand(request, request.wrapperScript, tool)],
+        [
+          '_usage',
+          tool.name === request.job?.submit
+            ? jobCommand(request, tool)
+            : callCommand(request, request.wrapperScript, tool),
+        ],
         [toolKey(tool.name), toolEntry(withoutDialect(tool))],
       ]),
       executable: false,

@@ -53,15 +53,19 @@ interface RuntimeRow {
   readonly interpreter: string;
   readonly callScript: string;
   readonly extension: string;
-  readonly wrapper: (server: string, defaults: readonly string[]) => string;
+  /** The thin wrapper's text; `defaults` are passed before its own arguments. */
+  readonly wrapper: (defaults: readonly string[]) => string;
 }
+
+/** String literals that Python and JavaScript read alike. */
+const literals = (texts: readonly string[]): string => texts.map((text) => JSON.stringify(text)).join(', ');
 
 const RUNTIME_ROWS: Record<Runtime, RuntimeRow> = {
   python: {
     interpreter: 'python3',
     callScript: 'scripts/mcp_async_call.py',
     extension: 'py',
-    wrapper: (_server, defaults) =>
+    wrapper: (defaults) =>
       [
         '#!/usr/bin/env python3',
         '"""Calls the tools of this skill\'s MCP server; takes the options of mcp_async_call.py."""',
@@ -71,7 +75,7 @@ const RUNTIME_ROWS: Record<Runtime, RuntimeRow> = {
         'sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))',
         'from mcp_async_call import main',
         '',
-        `sys.exit(main(${JSON.stringify(defaults).replaceAll(',', ', ')} + sys.argv[1:]))`,
+        `sys.exit(main(${defaults.length === 0 ? '' : `[${literals(defaults)}] + `}sys.argv[1:]))`,
         '',
       ].join('\n'),
   },
@@ -79,13 +83,13 @@ const RUNTIME_ROWS: Record<Runtime, RuntimeRow> = {
     interpreter: 'node',
     callScript: 'scripts/mcp_async_call.mjs',
     extension: 'mjs',
-    wrapper: (_server, defaults) =>
+    wrapper: (defaults) =>
       [
         '#!/usr/bin/env node',
         "// Calls the tools of this skill's MCP server; takes the options of mcp_async_call.mjs.",
         "import { main } from './mcp_async_call.mjs';",
         '',
-        `process.exitCode = await main([...${JSON.stringify(defaults).replaceAll(',', ', ')}, ...process.argv.slice(2)]);`,
+        `process.exitCode = await main(${defaults.length === 0 ? 'process.argv.slice(2)' : `[${literals(defaults)}, ...process.argv.slice(2)]`});`,
         '',
       ].join('\n'),
   },
@@ -113,8 +117,9 @@ function head(
   const shown = plain.find((tool) => exampleArguments(tool) !== '{}') ?? plain[0];
   const args = shown === undefined ? '{}' : exampleArguments(shown);
   const call = `${row.interpreter} ${wrapper} ${shown === undefined ? 'NAME' : shown.name} ${shellQuoted(args)}`;
-  const jobIsPlain = job !== undefined && [job.submit, job.status, job.result].every((name) => /^[\w.-]+$/.test(name));
-  const commands = jobIsPlain ? [call, `${row.interpreter} ${wrapper} --args '{}' # job: ${job.submit}`] : [call];
+  const submit = plain.find((tool) => tool.name === job?.submit);
+  const run = `${row.interpreter} ${wrapper} --args ${shellQuoted(submit === undefined ? '{}' : exampleArguments(submit))}`;
+  const commands = submit === undefined ? [call] : [`${run} # submits, waits, fetches the result`, call];
   return [`# ${request.name}`, '', '```sh', ...commands, '```'].join('\n');
 }
 
@@ -158,7 +163,7 @@ export function renderSkill(request: RenderRequest): Skill {
     { path: 'SKILL.md', text: skillMd, executable: false },
     { path: 'references/mcp.json', text: `${JSON.stringify(request.config, null, 2)}\n`, executable: false },
     { path: row.callScript, text: request.callScript, executable: true },
-    { path: wrapperScript, text: row.wrapper(request.catalog.server, jobDefaults(job)), executable: true },
+    { path: wrapperScript, text: row.wrapper(jobDefaults(job)), executable: true },
     ...layout.files,
   ];
   files.push(lockFile(createLock(originOf(request), request.catalog, files, request.digest)));

@@ -34,7 +34,21 @@ function singular(word: string): string {
 /** Two words that only together name a thing, though each is a verb elsewhere. */
 const COMPOUNDS = new Set(['pull request', 'merge request', 'test plan', 'test case']);
 /** Words that every server could use of itself. */
-const EMPTY = new Set(['api', 'mcp', 'tool', 'tools', 'server', 'data', 'info', 'more', 'many', 'other']);
+const EMPTY = new Set([
+  'api',
+  'mcp',
+  'tool',
+  'tools',
+  'server',
+  'data',
+  'info',
+  'status',
+  'result',
+  'results',
+  'more',
+  'many',
+  'other',
+]);
 
 /** The thing a tool's name speaks of, for example `pull request` for `create_pull_request`; empty where there is none. */
 export function nounOf(name: string, without: ReadonlySet<string> = new Set()): string {

@@ -6,4 +6,4 @@ import sys
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from mcp_async_call import main
 
-sys.exit(main([] + sys.argv[1:]))
+sys.exit(main(sys.argv[1:]))
