@@ -62,7 +62,7 @@ function firstTooDeep(text: string): number | undefined {
     scanner.scan();
     const offset = scanner.getTokenOffset();
     const length = scanner.getTokenLength();
-    // At the end the scanner repeats itself; after an escape that breaks off its last token even has a length.
+    // At the end the scanner repeats itself; after a comment that breaks off, its last token even has a length.
     if (offset >= text.length) return undefined;
     const character = length === 1 ? text[offset] : undefined;
     if (character === '{' || character === '[') {

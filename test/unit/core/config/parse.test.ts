@@ -95,6 +95,8 @@ describe('the syntax of a file', () => {
     ['claude-code', '{} {}', 'config-syntax', 1, 4],
     ['claude-code', '{ "a\\', 'config-syntax', 1, 3],
     ['claude-code', '{ "a\\u1', 'config-syntax', 1, 3],
+    ['claude-code', '{ /*', 'config-syntax', 1, 3],
+    ['vscode', '/*', 'config-syntax', 1, 1],
     ['claude-code', "{ 'a': 1 }", 'config-syntax', 1, 3],
     ['codex', 'a = 1\n[mcp_servers.x\n', 'config-syntax', 2, 15],
     ['codex', 'a = 1\na = 2\n', 'config-syntax', 2, 1],
@@ -402,6 +404,18 @@ describe('an entry', () => {
   it('that refers to an input which is not there is reported', () => {
     const parsed = parse('vscode', '{ "servers": { "s": { "url": "https://a.example/${input:x}" } } }');
     expect(kinds(parsed)).toEqual(['variable-unknown warning']);
+  });
+
+  it('never waits for an input that is malformed', () => {
+    const inputs = [
+      { type: 'promptString' },
+      { id: 'a', type: 'guess' },
+      7,
+      { id: 'b', type: 'command', command: 'x' },
+    ];
+    const parsed = parse('vscode', JSON.stringify({ inputs, servers: { s: { command: '${input:b}' } } }));
+    expect(kinds(parsed)).toEqual(Array.from({ length: 3 }, () => 'entry-invalid warning'));
+    expect(parsed.servers[0]?.inputs).toEqual([{ id: 'b', kind: 'command', description: '', password: false }]);
   });
 
   it('never has its values in a message', () => {
