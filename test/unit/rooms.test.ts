@@ -41,7 +41,16 @@ const law: ReadonlyMap<string, Allowed> = new Map([
   ['src/extension', only(core, adapters, protocol, /^vscode$/)],
   [
     'src/cli',
-    only(core, adapters, protocol, /^#src\/gateway\//, nodeModules, /^#l10n\/cli\.[a-z-]+\.json$/, /^string-width$/),
+    only(
+      core,
+      adapters,
+      protocol,
+      /^#src\/gateway\//,
+      nodeModules,
+      /^#package\.json$/,
+      /^#l10n\/cli\.[a-z-]+\.json$/,
+      /^string-width$/,
+    ),
   ],
   ['src/scripts', only(nodeModules, sdk, /^yaml$/)],
   [
