@@ -36,7 +36,7 @@ const ANSWER = `function answer(line) {
   if (id === undefined) return undefined;
   const head = '{"jsonrpc":"2.0","id":' + JSON.stringify(id) + ',';
   if (method === 'initialize') return head + '"result":{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"x","version":"1"}}}';
-  if (method !== 'tools/call') return head + '"error":{"code":-32601,"message":"no"}}';
+  if (method !== 'tools/call' || !line.includes(':12345678901234567890,') && line.includes('1234567')) return head + '"error":{"code":-32601,"message":"no"}}';
   return head + '"result":{"content":[],"structuredContent":' + line.match(/"arguments":({.*?})/)[1] + '}}';
 }`;
 

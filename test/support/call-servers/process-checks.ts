@@ -1,5 +1,6 @@
 /** What must hold of the processes around a call: none is left behind, and callers at the same time do not collide. */
 import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterEach, expect, test } from 'vitest';
@@ -9,6 +10,9 @@ import { TOOLS } from './tool-box.ts';
 
 const SERVER = fileURLToPath(new URL('./stdio-server.ts', import.meta.url));
 
+/** Tells our servers from those of the other runtime's tests, which run at the same time. */
+const OURS = `--of-${randomUUID()}`;
+
 /** Ids of living processes whose command line holds the mark. */
 function processesWith(mark: string): readonly string[] {
   return readdirSync('/proc')
@@ -16,7 +20,8 @@ function processesWith(mark: string): readonly string[] {
     .filter((id) => {
       try {
         const dead = readFileSync(`/proc/${id}/stat`, 'utf8').includes(') Z ');
-        return !dead && readFileSync(`/proc/${id}/cmdline`, 'utf8').includes(mark);
+        const line = readFileSync(`/proc/${id}/cmdline`, 'utf8');
+        return !dead && line.includes(mark) && line.includes(OURS);
       } catch {
         return false;
       }
@@ -33,7 +38,7 @@ export function describeProcesses(runtime: Runtime): void {
   afterEach(() => folder?.dispose());
 
   function skill(mark: string, ...options: readonly string[]) {
-    const definition = { type: 'stdio', command: process.execPath, args: [SERVER, ...options, `--mark-${mark}`] };
+    const definition = { type: 'stdio', command: process.execPath, args: [SERVER, ...options, `--mark-${mark}`, OURS] };
     const config = { mcpServers: { scripted: definition } };
     const made = makeSkillFolder({ script: runtime.script, config, tools: TOOLS, form: 'lazy' });
     folder = made;
