@@ -21,7 +21,7 @@ function processesWith(mark: string): readonly string[] {
       try {
         const dead = readFileSync(`/proc/${id}/stat`, 'utf8').includes(') Z ');
         const line = readFileSync(`/proc/${id}/cmdline`, 'utf8');
-        return !dead && line.includes(mark) && line.includes(OURS);
+        return !dead && line.includes(mark) && (line.includes(OURS) || !mark.startsWith('--mark-'));
       } catch {
         return false;
       }
