@@ -30,7 +30,9 @@ async function freePort(): Promise<number> {
 }
 
 /** Starts server-everything over HTTP and waits until it says that it listens. */
-export async function everythingOverHttp(transport: 'streamableHttp' | 'sse'): Promise<{ port: number; child: ChildProcess }> {
+export async function everythingOverHttp(
+  transport: 'streamableHttp' | 'sse',
+): Promise<{ port: number; child: ChildProcess }> {
   const port = await freePort();
   const child = spawn(process.execPath, [program('server-everything'), transport], {
     env: { ...process.env, PORT: String(port) },
