@@ -20,10 +20,12 @@ const node = {
   minify: !watch,
   sourcemap: watch && 'linked',
 };
+const page = { ...node, platform: 'browser', target: 'chrome134' };
 const program = { ...node, format: 'esm', banner: requireBanner };
 
 const programs = [
   { ...program, entryPoints: ['src/cli/main.ts'], outfile: 'dist/cli.mjs' },
+  { ...program, entryPoints: ['src/mochi/main.ts'], outfile: 'dist/mochi.mjs' },
   {
     ...program,
     entryPoints: ['src/scripts/mcp_async_call.ts'],
@@ -37,6 +39,9 @@ const programs = [
     format: 'cjs',
     external: ['vscode'],
   },
+  // VS Code 1.101 brings Chromium 134.
+  { ...page, entryPoints: ['webview/main.ts'], outfile: 'dist/webview.js', format: 'iife' },
+  { ...page, entryPoints: ['webview/preview.css'], outfile: 'dist/webview.css' },
 ].filter(({ entryPoints }) => existsSync(entryPoints[0]));
 const copies = [{ from: 'src/scripts/mcp_async_call.py', to: 'dist/scripts/mcp_async_call.py' }].filter(({ from }) =>
   existsSync(from),

@@ -1,0 +1,102 @@
+/**
+ * The program `dist/mochi.mjs`: from argv and environment to a running server, and to its end. The only file that
+ * touches the process; it is spawned, never imported.
+ */
+import { fstatSync } from 'node:fs';
+import process from 'node:process';
+import { OperationError } from '#core/problem.ts';
+import { createFiles } from '#node/files.ts';
+import { TOKEN_VARIABLE } from '#protocol/mochi.ts';
+import manifest from '../../package.json' with { type: 'json' };
+import type { Adapter } from './adapter.ts';
+import { createMemoryGuard } from './limits.ts';
+import { createLog, type LogLevel } from './log.ts';
+import { parseOptions } from './options.ts';
+import { reserveOutput, type Serving, serve } from './serve.ts';
+import { createMochi } from './server.ts';
+
+const EXIT = { ok: 0, usage: 2, failed: 3 } as const;
+/** Milliseconds the end may take before it is forced. */
+const END_MS = 5_000;
+
+let level: LogLevel = 'info';
+const log = () => createLog((line) => process.stderr.write(line), level);
+const output = reserveOutput(process.stdout, log);
+
+/** Whoever holds the other end of a pipe started us; a terminal, a file or /dev/null says nothing by its end. */
+function endsWithInput(): boolean {
+  try {
+    const input = fstatSync(0);
+    return input.isFIFO() || input.isSocket();
+  } catch {
+    return false;
+  }
+}
+
+async function run(): Promise<number> {
+  const { env, argv } = process;
+  const options = await parseOptions(argv.slice(2), { env, cwd: process.cwd(), files: createFiles() });
+  // Nothing that is started from here, and no report of a crash, gets to see it.
+  delete env[TOKEN_VARIABLE];
+  level = options.logLevel;
+  const logger = log();
+  const memory = createMemoryGuard(options.memoryLimit);
+  const adapter = nothingLearned();
+  const mochi = createMochi({ adapter, memory, logger, version: manifest.version });
+  const serving = await serve(mochi, options, { input: process.stdin, output }, logger);
+  const learned = adapter.onDidLearn(() => serving.resourcesChanged());
+  await Promise.race([serving.ended, ...endings(options.transport)]);
+  logger.info('ending');
+  learned.dispose();
+  await closed(serving);
+  return EXIT.ok;
+}
+
+/** The adapter of a Mochi that has learned nothing: every call is refused with the reason. */
+function nothingLearned(): Adapter {
+  const nothing = async (): Promise<never> => {
+    throw new Error('nothing learned');
+  };
+  return {
+    engine: { name: 'none', state: 'empty', complete: nothing, answer: nothing, suggest: nothing },
+    knowledge: undefined,
+    onDidLearn: () => ({ dispose: () => {} }),
+  };
+}
+
+/** What ends a server besides its client: a signal, or the end of the input of whoever started it. */
+function endings(transport: 'stdio' | 'http'): readonly Promise<unknown>[] {
+  const signals = (['SIGINT', 'SIGTERM', 'SIGHUP'] as const).map(
+    (signal) => new Promise((resolve) => process.once(signal, resolve)),
+  );
+  if (transport === 'stdio' || !endsWithInput()) return signals;
+  const input = new Promise((resolve) => {
+    process.stdin.once('end', resolve).once('close', resolve).once('error', resolve).resume();
+  });
+  return [...signals, input];
+}
+
+async function closed(serving: Serving): Promise<void> {
+  setTimeout(() => process.exit(EXIT.failed), END_MS).unref();
+  await serving.close();
+}
+
+/** Where an error came from, without its message, which may quote what was read. */
+function placeOf(error: unknown): string {
+  const frame = error instanceof Error ? /\n\s+at (.*)/.exec(error.stack ?? '')?.[1] : undefined;
+  return `${error instanceof Error ? error.name : 'unknown'}${frame === undefined ? '' : ` at ${frame}`}`;
+}
+
+process.on('uncaughtException', (error) => {
+  log().error(`ended by an error: ${placeOf(error)}`);
+  process.exit(EXIT.failed);
+});
+
+run().then(
+  (code) => process.exit(code),
+  (error: unknown) => {
+    if (!OperationError.is(error)) throw error;
+    log().error(`${error.message}${error.remedy === undefined ? '' : ` ${error.remedy}`}`);
+    process.exit(error.kind === 'usage' ? EXIT.usage : EXIT.failed);
+  },
+);

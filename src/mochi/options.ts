@@ -1,0 +1,114 @@
+/** The words of `mochi serve`, checked: who listens where, what is served, and what protects it. */
+import { resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import type { Files } from '#core/ports.ts';
+import { OperationError } from '#core/problem.ts';
+import { LIMITS, TOKEN_VARIABLE } from '#protocol/mochi.ts';
+import { isLoopback } from './http/guard.ts';
+import { LOG_LEVELS, type LogLevel } from './log.ts';
+
+/** Where `--transport http` listens without `--port`. */
+export const DEFAULT_PORT = 6680;
+/** Shorter tokens can be guessed. */
+const MIN_TOKEN = 16;
+
+export interface ServeOptions {
+  /** The folder to learn; absolute. */
+  readonly workspace: string;
+  readonly transport: 'stdio' | 'http';
+  readonly host: string;
+  readonly port: number;
+  readonly token: string | undefined;
+  /** Bytes. */
+  readonly memoryLimit: number;
+  readonly logLevel: LogLevel;
+}
+
+const OPTIONS = {
+  workspace: { type: 'string', short: 'w' },
+  transport: { type: 'string' },
+  host: { type: 'string' },
+  port: { type: 'string' },
+  'allow-remote': { type: 'boolean' },
+  'token-file': { type: 'string' },
+  'memory-limit': { type: 'string' },
+  'log-level': { type: 'string' },
+} as const;
+
+function usage(message: string, remedy: string): OperationError {
+  return new OperationError('usage', message, { remedy });
+}
+
+function numberIn(option: string, given: string | undefined, least: number, most: number, fallback: number): number {
+  if (given === undefined) return fallback;
+  const value = given.trim() === '' ? Number.NaN : Number(given);
+  if (!(value >= least && value <= most))
+    throw usage(`--${option} ${given} is not possible.`, `Use a number from ${least} to ${most}.`);
+  return value;
+}
+
+export interface Surroundings {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+  readonly files: Pick<Files, 'read'>;
+}
+
+/** `argv` without the interpreter and the program. Throws OperationError `usage`. */
+export async function parseOptions(argv: readonly string[], around: Surroundings): Promise<ServeOptions> {
+  const values = parse(argv);
+  const transport = values.transport ?? 'stdio';
+  if (transport !== 'stdio' && transport !== 'http')
+    throw usage(`--transport ${transport} is not known.`, 'Use stdio or http; http serves the legacy SSE too.');
+  const host = values.host ?? '127.0.0.1';
+  const port = numberIn('port', values.port, 0, 65_535, DEFAULT_PORT);
+  if (!Number.isInteger(port)) throw usage(`--port ${port} is not possible.`, 'Use a whole number.');
+  const token = await readToken(values['token-file'], around);
+  if (!isLoopback(host)) {
+    if (values['allow-remote'] !== true)
+      throw usage(`--host ${host} can be reached from other machines.`, 'Add --allow-remote if that is meant.');
+    if (token === undefined)
+      throw usage(`--host ${host} needs a token.`, `Give --token-file FILE or set ${TOKEN_VARIABLE}.`);
+  }
+  const level = LOG_LEVELS.find((one) => one === (values['log-level'] ?? 'info'));
+  if (level === undefined)
+    throw usage(`--log-level ${values['log-level'] ?? ''} is not known.`, `Use one of ${LOG_LEVELS.join(', ')}.`);
+  const gigabytes = numberIn('memory-limit', values['memory-limit'], 0.1, LIMITS.memoryBytes / 2 ** 30, 32);
+  return {
+    workspace: resolve(around.cwd, values.workspace ?? '.'),
+    transport,
+    host,
+    port,
+    token,
+    memoryLimit: gigabytes * 2 ** 30,
+    logLevel: level,
+  };
+}
+
+/** From the file, else from the environment. Never part of an error. */
+async function readToken(file: string | undefined, { env, cwd, files }: Surroundings): Promise<string | undefined> {
+  const given = file === undefined ? env[TOKEN_VARIABLE] : await readTokenFile(resolve(cwd, file), files);
+  const token = given?.trim();
+  if (token === undefined || (file === undefined && token === '')) return undefined;
+  if (token.length < MIN_TOKEN || /\s/.test(token))
+    throw usage(
+      `The token must be one word of at least ${MIN_TOKEN} characters.`,
+      'Make one with "openssl rand -hex 32".',
+    );
+  return token;
+}
+
+async function readTokenFile(path: string, files: Pick<Files, 'read'>): Promise<string> {
+  const bytes = await files.read(path, 10_000).catch(() => undefined);
+  if (bytes === undefined)
+    throw usage('The file of --token-file cannot be read.', 'Name a file that holds the token and nothing else.');
+  return new TextDecoder().decode(bytes);
+}
+
+function parse(argv: readonly string[]) {
+  try {
+    return parseArgs({ args: [...argv], options: OPTIONS }).values;
+  } catch (error) {
+    const message = error instanceof Error ? (error.message.split('. ')[0] ?? error.message) : String(error);
+    throw usage(message, 'See "mochi serve --help".');
+  }
+}
