@@ -17,10 +17,15 @@ export interface FormView {
   readonly beforeCall: StageCost;
   readonly toFirstCall: StageCost;
   readonly wholeSchema: boolean;
+  /** What Claude may count to the first call, low and high; absent where the count is Claude's own. */
+  readonly claude?: readonly [low: number, high: number];
 }
 
 export interface ToolView {
+  /** As the server spells it: what it is called in messages. */
   readonly name: string;
+  /** Its name made visible and short enough to show. */
+  readonly label: string;
   /** First sentence, plain text. */
   readonly summary: string;
   /** Tokens of its definition as a native tool. */
@@ -38,80 +43,102 @@ export interface MeterView {
 }
 
 export interface FindingView {
-  readonly kind: string;
-  readonly severity: 'error' | 'warning' | 'info';
+  /** In the person's language. */
   readonly title: string;
+  readonly severity: 'error' | 'warning' | 'info';
   readonly message: string;
   readonly remedy?: string;
   readonly tool?: string;
+  readonly server: string;
 }
 
 export interface FileView {
   readonly path: string;
   readonly bytes: number;
-  readonly tokens: number;
 }
 
 /** One server as the list beside the chart shows it. */
 export interface ServerView {
   readonly id: string;
   readonly name: string;
+  /** The file that names it, for people. */
   readonly source: string;
   readonly state: 'unread' | 'reading' | 'read' | 'failed' | 'shadowed' | 'disabled';
   readonly tools?: number;
-  readonly tokens?: number;
+  /** To the first call, of all forms, once read. */
+  readonly forms?: Readonly<Record<FormView['form'], number>>;
   /** Why it failed, with the remedy. */
   readonly failure?: string;
 }
 
-/** The chosen server, measured. */
-export interface ServerDetail {
+/** The verdict, in figures; the page has the words. */
+export type VerdictView =
+  | { readonly kind: 'saves'; readonly form: Mode; readonly saved: number; readonly share: number }
+  | { readonly kind: 'saves-idle'; readonly form: Mode; readonly saved: number; readonly extra: number }
+  | { readonly kind: 'costs-more'; readonly form: Mode; readonly extra: number; readonly tools: number };
+
+/** The chosen server, or all that were read, measured. */
+export interface DetailView {
+  /** The server's id, or `all`. */
   readonly id: string;
-  readonly origin: 'live' | 'cache' | 'file';
+  readonly origin: 'live' | 'cache' | 'file' | 'several';
+  /** Tools that go into the skill. */
+  readonly tools: number;
+  /** By whom the forms are counted. */
+  readonly tokenizer: string;
+  /** Whether these are Claude's own counts. */
+  readonly exact: boolean;
   readonly forms: readonly FormView[];
-  readonly tools: readonly ToolView[];
+  readonly verdict: VerdictView;
+  /** What the best form saves by the first call against deferred tools; negative where it costs. */
+  readonly savedAgainstDeferred: number;
   readonly meters: readonly MeterView[];
   readonly findings: readonly FindingView[];
+  /** Whether the person has accepted all of them that must be; true where there are none. */
   readonly findingsAccepted: boolean;
-  /** The verdict in words. */
-  readonly verdict: string;
-  readonly verdictKind: 'saves' | 'saves-idle' | 'costs-more';
-  /** Low and high count for Claude of the form the verdict names. */
-  readonly claude: readonly [number, number] | undefined;
-  /** Files of each form. */
+  /** Every tool of the server; empty for all servers. Counted offline. */
+  readonly toolTable: readonly ToolView[];
+  readonly toolTokenizer: string;
+  /** Files of each form; empty for all servers. */
   readonly files: Readonly<Record<Mode, readonly FileView[]>>;
 }
 
 export interface PanelState {
+  /** False until the config files were read for the first time. */
+  readonly isLoaded: boolean;
   readonly servers: readonly ServerView[];
-  /** `all` adds up every server that was read. */
-  readonly selected: string | 'all' | undefined;
+  /** A server's id, or `all`, which adds up every server that was read. */
+  readonly selected: string | undefined;
   readonly mode: Mode;
-  readonly tokenizer: string;
-  readonly exact: boolean;
-  readonly detail: ServerDetail | undefined;
+  readonly detail: DetailView | undefined;
   readonly isTrusted: boolean;
 }
 
-/** Texts of the page in the person's language, by key. */
-export type PanelStrings = Readonly<Record<string, string>>;
+/** Texts of the page in the person's language; `{0}` and `{1}` stand for what the page fills in. */
+export interface PanelStrings {
+  readonly [key: string]: string;
+}
 
 export type ToWebview =
   | { readonly kind: 'strings'; readonly strings: PanelStrings; readonly language: string }
   | { readonly kind: 'state'; readonly state: PanelState }
-  /** Something is under way; `undefined` ends it. */
-  | { readonly kind: 'busy'; readonly text: string | undefined }
+  /** Something is under way; without a text it has ended. */
+  | { readonly kind: 'busy'; readonly text?: string }
   | { readonly kind: 'failed'; readonly text: string };
 
 export type FromWebview =
   | { readonly kind: 'ready' }
   | { readonly kind: 'selectServer'; readonly id: string }
   | { readonly kind: 'selectMode'; readonly mode: Mode }
-  /** Reads the server's tools, after consent. */
+  /** Reads the tools of a server, or of `all` that were not read, after consent. */
   | { readonly kind: 'readTools'; readonly id: string }
   | { readonly kind: 'setTools'; readonly id: string; readonly included: readonly string[] }
   | { readonly kind: 'openFile'; readonly id: string; readonly mode: Mode; readonly path: string }
   | { readonly kind: 'compare'; readonly id: string; readonly left: Mode; readonly right: Mode }
   | { readonly kind: 'acceptFindings'; readonly id: string; readonly accepted: boolean }
   | { readonly kind: 'countExactly'; readonly id: string }
-  | { readonly kind: 'write'; readonly id: string; readonly mode: Mode };
+  | { readonly kind: 'write'; readonly id: string; readonly mode: Mode }
+  /** Opens a new config file, unsaved. */
+  | { readonly kind: 'addServer' }
+  | { readonly kind: 'trustWorkspace' }
+  | { readonly kind: 'showLog' };
