@@ -19,7 +19,7 @@ export function findServers(context: Context): Promise<Reported<Discovered>> {
       env: host.env,
       extraConfigs: args.configs,
     },
-    createFiles(),
+    createFiles({ confineTo: folders }),
   );
 }
 

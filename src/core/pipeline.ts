@@ -4,6 +4,7 @@
  */
 import type { MachinePaths } from './catalog/neutralise.ts';
 import { pruneSchema } from './catalog/prune.ts';
+import { withClientFolders } from './config/client-folders.ts';
 import {
   type Catalog,
   type CompactRules,
@@ -68,7 +69,7 @@ export function inspect(server: Server, catalog: Catalog, options: InspectOption
   const { otherServers, otherTools = [] } = options;
   const findings = scanCatalog(named, { otherServers, otherTools, spansOf });
   const cleaned = cleanCatalog(named, { spansOf, paths });
-  const lifted = liftSecrets(server.endpoint, server.name, spansOf);
+  const lifted = liftSecrets(withClientFolders(server.endpoint, server.source), server.name, spansOf);
   const tools = cleaned.value.tools.map((tool) => ({ ...tool, inputSchema: pruneSchema(tool.inputSchema) }));
   return {
     catalog: { ...cleaned.value, tools },

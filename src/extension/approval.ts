@@ -28,7 +28,6 @@ export interface Approvals {
   /** Asks unless exactly this definition was approved before; remembers a yes. */
   request(server: Server, definition: Definition): Promise<boolean>;
   looksApproved(server: Server, spelledHash: string): boolean;
-  isEmpty(): boolean;
   /** Forgets one server, or everything. */
   forget(server?: Server): Promise<void>;
 }
@@ -61,7 +60,6 @@ export function createApprovals({ memory, ask }: ApprovalPorts): Approvals {
       return true;
     },
     looksApproved: (server, spelled) => all().some((one) => isOf(server)(one) && one.spelled === spelled),
-    isEmpty: () => all().length === 0,
     forget: async (server) => memory.set(server === undefined ? [] : all().filter((one) => !isOf(server)(one))),
   };
 }

@@ -1,38 +1,204 @@
 /**
  * The one place where the extension's parts are built and bound to each other. Building them starts no process, opens
- * no socket and reads no file.
+ * no socket and reads no file; the heavy ones are loaded when a part first needs them.
  */
 import * as vscode from 'vscode';
 import type { Disposable } from '#core/ports.ts';
-import { type CommandId, commandIds } from './contributions.ts';
+import { OperationError } from '#core/problem.ts';
+import { createApprovals } from './approval.ts';
+import { commandActions } from './command-actions.ts';
+import { CONFIG_GLOB, createConfigEditing } from './config-editing.ts';
+import { askForInput, askForKey, askToStart } from './consent.ts';
+import { settingIds } from './contributions.ts';
+import { createInputAnswers } from './input-answers.ts';
 import { messages } from './messages.ts';
+import { createServersView } from './servers-view.ts';
+import { readSettings } from './settings.ts';
+import { VirtualDocuments } from './virtual-documents.ts';
+import type { Workshop } from './workshop.ts';
+import { createWorkspaceModel, type ModelPorts, type WorkspaceModel } from './workspace-model.ts';
 
-/**
- * Builds everything; disposing of the result lets go of everything, the last built first.
- * @param version The extension's own, for the log.
- */
-export function compose(version: string): Disposable {
+const KEY_SECRET = 'mochi.anthropicKey';
+
+/** What is running: `stop` also waits for servers to end, as long as VS Code lets it. */
+export interface Composition extends Disposable {
+  stop(): Promise<void>;
+}
+
+/** Builds everything; disposing of the result lets go of everything, the last built first. */
+export function compose(context: vscode.ExtensionContext): Composition {
   const owned: Disposable[] = [];
   const own = <T extends Disposable>(part: T): T => {
     owned.push(part);
     return part;
   };
-
+  const { name, version } = programOf(context);
   const log = own(vscode.window.createOutputChannel('Mochi', { log: true }));
-  const commands: Record<CommandId, () => unknown> = {
-    [commandIds.showLog]: () => log.show(),
+  const documents = own(new VirtualDocuments());
+  const approvals = createApprovals({
+    memory: memoryIn(context.globalState, 'mochi.approvals'),
+    ask: (server, definition) => askToStart(server, definition, documents, log),
+  });
+  const inputs = createInputAnswers({
+    secrets: context.secrets,
+    index: memoryIn(context.workspaceState, 'mochi.inputs'),
+    workspace: workspaceName,
+    ask: askForInput,
+  });
+  let loading: Promise<Workshop> | undefined;
+  const workshop = (): Promise<Workshop> => {
+    loading ??= import('./workshop.ts').then(({ createWorkshop }) =>
+      createWorkshop({
+        logger: log,
+        approvals,
+        env: process.env,
+        platform: process.platform,
+        home: process.env['HOME'] ?? process.env['USERPROFILE'] ?? '',
+        cacheFolder: vscode.Uri.joinPath(context.globalStorageUri, 'catalogs').fsPath,
+        scriptsFolder: context.asAbsolutePath('dist/scripts'),
+        program: { name, version },
+        folders,
+        readsUserFiles: () => readSettings().userFiles,
+        timeoutMs: () => readSettings().timeoutMs,
+        runtime: () => readSettings().runtime,
+        answer: inputs.answer,
+        anthropic: () => anthropicOf(context.secrets),
+      }),
+    );
+    return loading;
   };
-  for (const [id, run] of Object.entries(commands))
-    own(vscode.commands.registerCommand(id, () => reportingFailure(id, run, log)));
+  const model = own(createWorkspaceModel(portsOf(workshop, approvals, context, log)));
+  const diagnostics = own(vscode.languages.createDiagnosticCollection('mochi-skills'));
+  const parts = { model, documents, logger: log, diagnostics, workshop, folders };
+  const forgetting = { approvals, inputs, forgetKey: () => context.secrets.delete(KEY_SECRET) };
+  own(createServersView(model, (error) => log.error(textOf(error))));
+  own(createConfigEditing(model));
+  own(refreshOnChange(model, log));
+  for (const [id, run] of commandActions({ ...parts, ...forgetting, showLog: () => log.show() }))
+    own(vscode.commands.registerCommand(id, (...given: unknown[]) => reportingFailure(id, () => run(...given), log)));
 
   log.info(`Mochi ${version} is active`);
-  return {
-    dispose: () =>
-      owned
-        .splice(0)
-        .reverse()
-        .forEach((part) => void part.dispose()),
+  const dispose = (): void => {
+    for (const part of owned.splice(0).reverse()) part.dispose();
   };
+  return {
+    dispose,
+    async stop() {
+      dispose();
+      await (await loading)?.idle();
+    },
+  };
+}
+
+function programOf(context: vscode.ExtensionContext): { readonly name: string; readonly version: string } {
+  const manifest: { readonly name?: unknown; readonly version?: unknown } = context.extension.packageJSON;
+  return { name: String(manifest.name), version: String(manifest.version) };
+}
+
+function portsOf(
+  workshop: () => Promise<Workshop>,
+  approvals: ReturnType<typeof createApprovals>,
+  context: vscode.ExtensionContext,
+  logger: vscode.LogOutputChannel,
+): ModelPorts {
+  return {
+    logger,
+    folders,
+    isTrusted: () => vscode.workspace.isTrusted,
+    discover: async () => (await workshop()).discover(),
+    definitionHash: async (server) => (await workshop()).definitionHash(server),
+    skillNames: async (names) => (await workshop()).skillNames(names),
+    recorded: async (server) => (await workshop()).recorded(server),
+    wasApproved: async (server) => approvals.looksApproved(server, await (await workshop()).definitionHash(server)),
+    list: async (server, signal) => (await workshop()).list(server, signal),
+    makeForms: async (request, signal) => (await workshop()).makeForms(request, signal),
+    measureTools: async (whole, signal) => (await workshop()).measureTools(whole, signal),
+    hash: async (value) => (await workshop()).hash(value),
+    plan: async (skill, root, within, force) => (await workshop()).plan(skill, root, within, force),
+    apply: async (plan, within, signal) => (await workshop()).apply(plan, within, signal),
+    exists: (path) =>
+      Promise.resolve(vscode.workspace.fs.stat(vscode.Uri.file(path))).then(
+        () => true,
+        () => false,
+      ),
+    memory: {
+      get: (key) => context.workspaceState.get(`mochi.${key}`),
+      set: (key, value) => context.workspaceState.update(`mochi.${key}`, value),
+    },
+  };
+}
+
+function memoryIn(memento: vscode.Memento, key: string) {
+  return { get: (): unknown => memento.get(key), set: (value: unknown) => memento.update(key, value) };
+}
+
+/** The folders on a disk; others cannot be read by a server. */
+function folders(): readonly string[] {
+  const all = vscode.workspace.workspaceFolders ?? [];
+  return all.flatMap(({ uri }) => (uri.scheme === 'file' ? [uri.fsPath] : []));
+}
+
+function workspaceName(): string {
+  return vscode.workspace.workspaceFile?.toString() ?? vscode.workspace.workspaceFolders?.[0]?.uri.toString() ?? '';
+}
+
+/** The key is asked for once and never leaves the secret storage but for Anthropic. */
+async function anthropicOf(
+  secrets: vscode.SecretStorage,
+): Promise<{ readonly apiKey: string; readonly model: string }> {
+  const model = readSettings().claudeModel;
+  const known = await secrets.get(KEY_SECRET);
+  if (known !== undefined) return { apiKey: known, model };
+  const apiKey = await askForKey(model);
+  if (apiKey === undefined) throw new OperationError('consent-needed', 'No Anthropic key was given.');
+  await secrets.store(KEY_SECRET, apiKey);
+  return { apiKey, model };
+}
+
+/** Once something was read, changes of config files, folders, trust and settings are followed. */
+function refreshOnChange(model: WorkspaceModel, log: vscode.LogOutputChannel): Disposable {
+  let timer: NodeJS.Timeout | undefined;
+  const later = (): void => {
+    if (!model.isLoaded) return;
+    clearTimeout(timer);
+    // Editors write a file in several steps.
+    timer = setTimeout(() => {
+      model.refresh().catch((error: unknown) => log.error(textOf(error)));
+    }, 150);
+  };
+  let watchers: Disposable[] = [];
+  const watch = (): void => {
+    for (const watcher of watchers) watcher.dispose();
+    watchers = (vscode.workspace.workspaceFolders ?? []).flatMap((folder) => {
+      const watcher = vscode.workspace.createFileSystemWatcher(new vscode.RelativePattern(folder, CONFIG_GLOB));
+      return [watcher.onDidChange(later), watcher.onDidCreate(later), watcher.onDidDelete(later), watcher];
+    });
+  };
+  const loaded = model.onDidChange(() => {
+    loaded.dispose();
+    watch();
+  });
+  const listening = [
+    loaded,
+    vscode.workspace.onDidChangeWorkspaceFolders(() => {
+      if (model.isLoaded) watch();
+      later();
+    }),
+    vscode.workspace.onDidGrantWorkspaceTrust(later),
+    vscode.workspace.onDidChangeConfiguration((event) => {
+      if (event.affectsConfiguration(settingIds.userFiles)) later();
+    }),
+  ];
+  return {
+    dispose() {
+      clearTimeout(timer);
+      for (const part of [...listening, ...watchers]) part.dispose();
+    },
+  };
+}
+
+function textOf(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
 /** Runs a command. A failure goes to the log in full, and to the person as one sentence that leads there. */
@@ -40,7 +206,7 @@ async function reportingFailure(id: string, run: () => unknown, log: vscode.LogO
   try {
     return await run();
   } catch (error) {
-    log.error(`${id}: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+    log.error(`${id}: ${textOf(error)}`);
     const choice = await vscode.window.showErrorMessage(messages.commandFailed(id), messages.showLog());
     if (choice !== undefined) log.show();
     return undefined;

@@ -5,7 +5,28 @@
 
 /** Commands, by what they are called in the code. */
 export const commandIds = {
+  generateSkill: 'mochi.generateSkill',
+  previewSkill: 'mochi.previewSkill',
+  checkSkills: 'mochi.checkSkills',
+  validateSkill: 'mochi.validateSkill',
+  openPanel: 'mochi.openPanel',
+  readTools: 'mochi.readTools',
+  forgetConsent: 'mochi.forgetConsent',
+  refresh: 'mochi.refresh',
   showLog: 'mochi.showLog',
 } satisfies Record<string, `mochi.${string}`>;
 
 export type CommandId = (typeof commandIds)[keyof typeof commandIds];
+
+/** Settings, by what they are called in the code. */
+export const settingIds = {
+  userFiles: 'mochi.discovery.userFiles',
+  mode: 'mochi.skill.mode',
+  target: 'mochi.skill.target',
+  runtime: 'mochi.skill.runtime',
+  timeoutSeconds: 'mochi.server.timeoutSeconds',
+  claudeModel: 'mochi.tokens.claudeModel',
+} satisfies Record<string, `mochi.${string}`>;
+
+/** The tree in the activity bar's container. */
+export const SERVERS_VIEW = 'mochi.servers';

@@ -1,10 +1,17 @@
 /** What VS Code loads. It only hands over to the composition; nothing is built, read or decided here. */
 import type { ExtensionContext } from 'vscode';
-import { compose } from './composition.ts';
+import { type Composition, compose } from './composition.ts';
+
+let running: Composition | undefined;
 
 export function activate(context: ExtensionContext): void {
-  context.subscriptions.push(compose(String(context.extension.packageJSON.version)));
+  running = compose(context);
+  context.subscriptions.push(running);
 }
 
-/** Everything is let go through the context's subscriptions; VS Code looks for this name all the same. */
-export function deactivate(): void {}
+/** Waits until no server of ours runs any more. */
+export function deactivate(): Promise<void> | undefined {
+  const stopping = running?.stop();
+  running = undefined;
+  return stopping;
+}

@@ -20,7 +20,7 @@ export interface InputPorts {
 
 export interface InputAnswers {
   /** Undefined for inputs that run a command. Throws OperationError `consent-needed` where nothing was answered. */
-  answer(input: Input, server: Server): Promise<string | undefined>;
+  readonly answer: (input: Input, server: Server) => Promise<string | undefined>;
   forget(): Promise<void>;
 }
 

@@ -5,6 +5,7 @@
 import { readFile } from 'node:fs/promises';
 import { basename, join, sep } from 'node:path';
 import { parseEnv } from 'node:util';
+import { clientFolder } from '#core/config/client-folders.ts';
 import { spell } from '#core/config/variable-scan.ts';
 import { expand, type Variable } from '#core/config/variables.ts';
 import { mapEndpoint } from '#core/endpoint.ts';
@@ -49,7 +50,7 @@ export async function resolveEndpoint(server: Server, options: ResolveOptions): 
   const valueOf = (variable: Variable): string | undefined => {
     switch (variable.kind) {
       case 'env':
-        return options.env[variable.name] ?? dotEnv[variable.name];
+        return options.env[variable.name] ?? dotEnv[variable.name] ?? clientFolder(variable.name, server.source);
       case 'input':
         return answers.get(variable.id) ?? options.env[inputVariable(variable.id)];
       case 'workspaceFolder':

@@ -72,6 +72,8 @@ const RUNTIME_ROWS: Record<Runtime, RuntimeRow> = {
         'import os',
         'import sys',
         '',
+        // Compiled files would lie in the skill's folder, and in everybody's repository.
+        'sys.dont_write_bytecode = True',
         'sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))',
         'from mcp_async_call import main',
         '',
@@ -89,7 +91,7 @@ const RUNTIME_ROWS: Record<Runtime, RuntimeRow> = {
         "// Calls the tools of this skill's MCP server; takes the options of mcp_async_call.mjs.",
         "import { main } from './mcp_async_call.mjs';",
         '',
-        `process.exitCode = await main(${defaults.length === 0 ? 'process.argv.slice(2)' : `[${literals(defaults)}, ...process.argv.slice(2)]`});`,
+        `await main(${defaults.length === 0 ? 'process.argv.slice(2)' : `[${literals(defaults)}, ...process.argv.slice(2)]`});`,
         '',
       ].join('\n'),
   },

@@ -60,6 +60,12 @@ describe('resolving a definition', () => {
     expect(args).toEqual([folder, '/other/place', '/home/user', sep]);
   });
 
+  it('knows the folders that Claude Code names by itself', async () => {
+    const args = await argsOf(server(stdio('${CLAUDE_PROJECT_DIR:-.}', '${CLAUDE_PLUGIN_ROOT}/server.js')));
+    expect(args).toEqual([folder, `${folder}/server.js`]);
+    expect(await argsOf(server(stdio('${CLAUDE_PROJECT_DIR}')), { CLAUDE_PROJECT_DIR: '/set' })).toEqual(['/set']);
+  });
+
   it('asks for inputs once they are needed, the environment first, and never runs a command input', async () => {
     const asked: string[] = [];
     const answer = async ({ id }: Input): Promise<string> => {

@@ -51,7 +51,9 @@ describe('a skill', () => {
       origin: 'file',
       tools: [{ name: 'echo', description: '', inputSchema: { type: 'object' } }],
     };
-    expect(fileOf(renderForTest(catalog, 'lazy'), 'scripts/one.py')).toContain('sys.exit(main(sys.argv[1:]))\n');
+    const wrapper = fileOf(renderForTest(catalog, 'lazy'), 'scripts/one.py');
+    expect(wrapper).toContain('sys.exit(main(sys.argv[1:]))\n');
+    expect(wrapper.indexOf('dont_write_bytecode')).toBeLessThan(wrapper.indexOf('from mcp_async_call'));
     expect(fileOf(renderForTest(catalog, 'lazy', { runtime: 'node' }), 'scripts/one.mjs')).toContain(
       'await main(process.argv.slice(2));\n',
     );
