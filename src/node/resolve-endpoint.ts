@@ -47,7 +47,7 @@ export async function resolveEndpoint(server: Server, options: ResolveOptions): 
       given ?? (input.kind === 'command' ? undefined : await options.answer?.(input, server)) ?? input.default;
     if (value !== undefined) answers.set(input.id, value);
   }
-  const valueOf = (variable: Variable): string | undefined => {
+  const lookUp = (variable: Variable): string | undefined => {
     switch (variable.kind) {
       case 'env':
         return options.env[variable.name] ?? dotEnv[variable.name] ?? clientFolder(variable.name, server.source);
@@ -67,7 +67,7 @@ export async function resolveEndpoint(server: Server, options: ResolveOptions): 
   };
   const missing = new Set<string>();
   const text = (value: string): string => {
-    const expanded = expand(value, valueOf);
+    const expanded = expand(value, lookUp);
     for (const variable of expanded.missing) missing.add(spell(variable));
     return expanded.text;
   };
