@@ -60,10 +60,24 @@ export function toolFileNames(tools: readonly Tool[]): readonly string[] {
   });
 }
 
+/** A literal block, as lazy-mode.md has it; a quoted string where a tool's name holds what would end the block. */
+function bashLines(lines: readonly string[]): readonly string[] {
+  const isPlain = lines.every((line) => /^[^\p{Cc}\p{Zl}\p{Zp}\p{Cs}\ufeff]*$/u.test(line));
+  return isPlain
+    ? ['  bash: |', ...lines.map((line) => `    ${line}`)]
+    : [`  bash: ${JSON.stringify(lines.join('\n'))}`];
+}
+
+/** A name that looks like an option is given as the value of one. */
+function toolWord(name: string): string {
+  return name.startsWith('-') ? `--tool=${shellWord(name)}` : shellWord(name);
+}
+
 /** The command that calls one tool with example arguments. */
 function callCommand(request: LayoutRequest, script: string, tool: Tool): string {
   const args = exampleArguments(tool);
-  return `${request.interpreter} ${script} ${shellWord(tool.name)}${args === '{}' ? '' : ` ${shellQuoted(args)}`}`;
+  const option = tool.name.startsWith('-') ? '--args ' : '';
+  return `${request.interpreter} ${script} ${toolWord(tool.name)}${args === '{}' ? '' : ` ${option}${shellQuoted(args)}`}`;
 }
 
 /** The command that runs a whole job: the wrapper knows its three tools. */
@@ -92,9 +106,8 @@ function usage(request: LayoutRequest): string {
   return [
     '_usage:',
     "  description: How to execute this MCP server's tools",
-    '  bash: |',
-    ...bash.map((line) => `    ${line}`),
-    yamlMapping([['wrapper', wrapper]]).replace(/^/, '  '),
+    ...bashLines(bash),
+    `  ${yamlMapping([['wrapper', wrapper]])}`,
   ].join('\n');
 }
 

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseDocument } from 'yaml';
+import { parse, parseDocument } from 'yaml';
 import type { Catalog, Mode } from '../../../../src/core/model.ts';
 import { MODES } from '../../../../src/core/model.ts';
+import { toolKey } from '../../../../src/core/skill/reference-yaml.ts';
 import { firstSentence, inline, paragraph } from '../../../../src/core/skill/skill-md.ts';
 import { fileOf, renderForTest } from '../../../support/render.ts';
 
@@ -150,6 +151,24 @@ describe('SKILL.md of a hostile server', () => {
         expect(fileOf(renderForTest(catalog, mode), 'SKILL.md')).toBe(text);
       }),
       { numRuns: 400 },
+    );
+  });
+
+  it('gives reference files that hold the tool and nothing else', () => {
+    fc.assert(
+      fc.property(hostileCatalog, (catalog) => {
+        const skill = renderForTest(catalog, 'lazy');
+        const [tool] = catalog.tools;
+        for (const file of skill.files.filter((one) => one.path.endsWith('.yaml'))) {
+          const read = parse(file.text, { merge: false }) as Record<string, unknown>;
+          const name = tool?.name ?? '';
+          expect(Object.keys(read), file.text).toEqual(['_usage', toolKey(name)]);
+          const usage = read['_usage'];
+          if (typeof usage === 'object')
+            expect(Object.keys(usage as object)).toEqual(['description', 'bash', 'wrapper']);
+        }
+      }),
+      { numRuns: 300 },
     );
   });
 
