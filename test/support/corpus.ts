@@ -1,9 +1,9 @@
 /** The recorded tool lists of real servers, as catalogs. Test data only; see the files for packages and licences. */
 import { readdirSync, readFileSync } from 'node:fs';
-import { basename } from 'node:path';
+import { basename, join } from 'node:path';
 import type { Catalog } from '../../src/core/model.ts';
 
-const FOLDER = new URL('../fixtures/corpus/', import.meta.url);
+const FOLDER = join(import.meta.dirname, '..', 'fixtures', 'corpus');
 
 export function corpusNames(): readonly string[] {
   return readdirSync(FOLDER)
@@ -12,7 +12,7 @@ export function corpusNames(): readonly string[] {
 }
 
 export function corpusCatalog(name: string): Catalog {
-  const recorded = JSON.parse(readFileSync(new URL(`${name}.json`, FOLDER), 'utf8')) as {
+  const recorded = JSON.parse(readFileSync(join(FOLDER, `${name}.json`), 'utf8')) as {
     tools: Catalog['tools'];
     instructions?: string;
   };
