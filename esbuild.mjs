@@ -20,6 +20,26 @@ const node = {
   minify: !watch,
   sourcemap: watch && 'linked',
 };
+/**
+ * The extension in two parts, so that VS Code loads little when it activates it: the heavy one is required by the other
+ * when it is first needed. The errors that cross from one to the other must be of one class, so their file is shared.
+ */
+const parts = {
+  name: 'parts',
+  setup(build) {
+    const apart = (filter, path) =>
+      build.onResolve({ filter }, ({ kind }) => (kind === 'entry-point' ? undefined : { path, external: true }));
+    apart(/\/workshop\.ts$/, './workshop.cjs');
+    apart(/\/problem\.ts$/, './problem.cjs');
+  },
+};
+const extension = {
+  ...node,
+  format: 'cjs',
+  external: ['vscode'],
+  plugins: [parts],
+  supported: { 'dynamic-import': false },
+};
 const page = { ...node, platform: 'browser', target: 'chrome134' };
 const program = { ...node, format: 'esm', banner: requireBanner };
 
@@ -32,13 +52,9 @@ const programs = [
     outfile: 'dist/scripts/mcp_async_call.mjs',
     alias: { '@modelcontextprotocol/client/_shims': './src/scripts/node/sdk-shims.ts' },
   },
-  {
-    ...node,
-    entryPoints: ['src/extension/extension.ts'],
-    outfile: 'dist/extension.cjs',
-    format: 'cjs',
-    external: ['vscode'],
-  },
+  { ...extension, entryPoints: ['src/extension/extension.ts'], outfile: 'dist/extension.cjs' },
+  { ...extension, entryPoints: ['src/extension/workshop.ts'], outfile: 'dist/workshop.cjs' },
+  { ...extension, entryPoints: ['src/core/problem.ts'], outfile: 'dist/problem.cjs' },
   // VS Code 1.101 brings Chromium 134.
   { ...page, entryPoints: ['webview/main.ts'], outfile: 'dist/webview.js', format: 'iife' },
   { ...page, entryPoints: ['webview/preview.css'], outfile: 'dist/webview.css' },

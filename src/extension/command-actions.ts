@@ -5,25 +5,25 @@
 import * as vscode from 'vscode';
 import { MODES } from '#core/model.ts';
 import type { Approvals } from './approval.ts';
-import { type CommandId, commandIds, SERVERS_VIEW } from './contributions.ts';
+import { type CommandId, commandIds } from './contributions.ts';
 import {
   type GenerateParts,
   type GenerateRequest,
   generateSkill,
+  readWithProgress,
   tellFailure,
-  withProgress,
 } from './generate-command.ts';
 import type { InputAnswers } from './input-answers.ts';
 import { messages } from './messages.ts';
-import { showPlans } from './plan-diff.ts';
 import { serverOf } from './servers-view.ts';
-import { readSettings } from './settings.ts';
 import { checkSkills, type SkillParts, validateSkill } from './skill-commands.ts';
 
 export interface CommandParts extends GenerateParts, SkillParts {
   readonly approvals: Approvals;
   readonly inputs: InputAnswers;
   forgetKey(): PromiseLike<void>;
+  /** Shows the panel, on a server where one is given. */
+  openPanel(id?: string): PromiseLike<void>;
   showLog(): void;
 }
 
@@ -33,10 +33,10 @@ export function commandActions(parts: CommandParts): ReadonlyMap<CommandId, Acti
   const { model } = parts;
   return new Map<CommandId, Action>([
     [commandIds.generateSkill, trusted((given) => generateSkill(requestOf(given), parts))],
-    [commandIds.previewSkill, (given) => previewSkill(serverOf(given), parts)],
+    [commandIds.previewSkill, (given) => parts.openPanel(serverOf(given))],
     [commandIds.checkSkills, () => checkSkills(parts)],
     [commandIds.validateSkill, (given) => validateSkill(given instanceof vscode.Uri ? given : undefined, parts)],
-    [commandIds.openPanel, () => vscode.commands.executeCommand(`${SERVERS_VIEW}.focus`)],
+    [commandIds.openPanel, () => parts.openPanel()],
     [commandIds.readTools, trusted((given) => readTools(serverOf(given), parts))],
     [commandIds.forgetConsent, (given) => forgetConsent(serverOf(given), parts)],
     [commandIds.refresh, () => model.refresh()],
@@ -54,23 +54,12 @@ function trusted(action: Action): Action {
   };
 }
 
-/** The panel gives an id and a mode, the tree one of its nodes, a lens an id. */
+/** The panel gives ids and a mode, the tree one of its nodes, a lens an id. */
 function requestOf(given: unknown): GenerateRequest {
-  const { mode } = { mode: undefined, ...(typeof given === 'object' ? given : {}) };
-  return { id: serverOf(given), mode: MODES.find((one) => one === mode) };
-}
-
-async function previewSkill(id: string | undefined, parts: CommandParts): Promise<void> {
-  const { model, documents } = parts;
-  await model.load();
-  if (id === undefined) {
-    await vscode.commands.executeCommand(commandIds.openPanel);
-    return;
-  }
-  if (model.forms(id) === undefined) await vscode.commands.executeCommand(commandIds.readTools, id);
-  if (model.forms(id) === undefined) return;
-  const { mode, target } = readSettings();
-  await showPlans([await model.plan(id, mode, target)], documents);
+  const { mode, ids }: { mode?: unknown; ids?: unknown } = typeof given === 'object' && given !== null ? given : {};
+  const one = serverOf(given);
+  const several = Array.isArray(ids) ? ids.filter((id) => typeof id === 'string') : undefined;
+  return { ids: several ?? (one === undefined ? undefined : [one]), mode: MODES.find((known) => known === mode) };
 }
 
 /** The server that is meant, or one that the person chooses. */
@@ -79,11 +68,7 @@ async function readTools(id: string | undefined, { model, logger }: CommandParts
   const wanted = id ?? (await pickServer(model.entries.filter(({ server }) => server.shadowedBy === undefined)));
   const name = wanted === undefined ? undefined : model.entry(wanted)?.server.name;
   if (wanted === undefined || name === undefined) return;
-  await withProgress(messages.readingTools(name), async (_progress, signal) => {
-    await model.readTools(wanted, signal).catch((error: unknown) => {
-      if (!signal.aborted) void tellFailure(name, error, logger);
-    });
-  });
+  await readWithProgress([wanted], model).catch((error: unknown) => tellFailure(name, error, logger));
 }
 
 async function pickServer(entries: CommandParts['model']['entries']): Promise<string | undefined> {

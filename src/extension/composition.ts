@@ -9,9 +9,11 @@ import { createApprovals } from './approval.ts';
 import { commandActions } from './command-actions.ts';
 import { CONFIG_GLOB, createConfigEditing } from './config-editing.ts';
 import { askForInput, askForKey, askToStart } from './consent.ts';
-import { settingIds } from './contributions.ts';
+import { commandIds, settingIds } from './contributions.ts';
+import { readWithProgress, withProgress } from './generate-command.ts';
 import { createInputAnswers } from './input-answers.ts';
-import { messages } from './messages.ts';
+import { failureSentence, messages, problemTitle } from './messages.ts';
+import { createPreviewPanel } from './preview-panel.ts';
 import { createServersView } from './servers-view.ts';
 import { readSettings } from './settings.ts';
 import { VirtualDocuments } from './virtual-documents.ts';
@@ -73,8 +75,28 @@ export function compose(context: vscode.ExtensionContext): Composition {
   const forgetting = { approvals, inputs, forgetKey: () => context.secrets.delete(KEY_SECRET) };
   own(createServersView(model, (error) => log.error(textOf(error))));
   own(createConfigEditing(model));
+  const panel = own(
+    createPreviewPanel({
+      model,
+      documents,
+      toolTokenizer: 'o200k_base',
+      words: { problemTitle, failure: (error) => failureSentence(error) },
+      logger: log,
+      root: context.extensionUri,
+      defaultMode: () => readSettings().mode,
+      readTools: (ids) => readWithProgress(ids, model),
+      countExactly: (id) => countExactly(id, model, context.secrets),
+      write: async (ids, mode) => void (await vscode.commands.executeCommand(commandIds.generateSkill, { ids, mode })),
+      showLog: () => log.show(),
+    }),
+  );
   own(refreshOnChange(model, log));
-  for (const [id, run] of commandActions({ ...parts, ...forgetting, showLog: () => log.show() }))
+  for (const [id, run] of commandActions({
+    ...parts,
+    ...forgetting,
+    openPanel: async (id) => panel.open(id),
+    showLog: () => log.show(),
+  }))
     own(vscode.commands.registerCommand(id, (...given: unknown[]) => reportingFailure(id, () => run(...given), log)));
 
   log.info(`Mochi ${version} is active`);
@@ -153,6 +175,16 @@ async function anthropicOf(
   if (apiKey === undefined) throw new OperationError('consent-needed', 'No Anthropic key was given.');
   await secrets.store(KEY_SECRET, apiKey);
   return { apiKey, model };
+}
+
+/** A key that Anthropic refuses is forgotten, so that another is asked for. */
+async function countExactly(id: string, model: WorkspaceModel, secrets: vscode.SecretStorage): Promise<void> {
+  try {
+    await withProgress(messages.counting(), (_progress, signal) => model.countExactly(id, signal));
+  } catch (error) {
+    if (OperationError.is(error, 'auth-needed')) await secrets.delete(KEY_SECRET);
+    throw error;
+  }
 }
 
 /** Once something was read, changes of config files, folders, trust and settings are followed. */

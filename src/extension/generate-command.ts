@@ -7,7 +7,7 @@ import { MODES, type Mode } from '#core/model.ts';
 import type { Logger } from '#core/ports.ts';
 import { OperationError } from '#core/problem.ts';
 import { dangerousChoice, settingChoice } from './choices.ts';
-import { failureText, messages, modeText, problemTitle } from './messages.ts';
+import { failureSentence, messages, modeText, problemTitle } from './messages.ts';
 import { needsChange, showPlans } from './plan-diff.ts';
 import { readSettings } from './settings.ts';
 import { shownText } from './shown-text.ts';
@@ -23,7 +23,7 @@ export interface GenerateParts {
 
 /** What is known before anyone is asked. */
 export interface GenerateRequest {
-  readonly id?: string | undefined;
+  readonly ids?: readonly string[] | undefined;
   readonly mode?: Mode | undefined;
 }
 
@@ -35,7 +35,7 @@ export async function generateSkill(request: GenerateRequest, parts: GeneratePar
   }
   // A config that changed since the figures were shown is read again before anything is planned.
   await model.refresh();
-  const ids = request.id === undefined ? await pickServers(model) : [request.id];
+  const ids = request.ids ?? (await pickServers(model));
   if (ids === undefined || ids.length === 0) return;
   const mode = request.mode ?? (await pickMode());
   if (mode === undefined) return;
@@ -123,13 +123,30 @@ async function readAll(ids: readonly string[], { model, logger }: GenerateParts)
   return ids.filter((id) => model.forms(id) !== undefined);
 }
 
+/**
+ * Reads servers one after another, because each may ask; a notification shows which and can cancel. Throws the first
+ * OperationError once all were tried.
+ */
+export async function readWithProgress(ids: readonly string[], model: WorkspaceModel): Promise<void> {
+  const failures: unknown[] = [];
+  await withProgress('', async (progress, signal) => {
+    for (const id of ids) {
+      if (signal.aborted) return;
+      progress.report({ message: messages.readingTools(model.entry(id)?.server.name ?? '') });
+      await model.readTools(id, signal).catch((error: unknown) => {
+        if (!signal.aborted) failures.push(error);
+      });
+    }
+  });
+  if (failures.length > 0) throw failures[0];
+}
+
 /** A refusal is the person's own and needs no message. */
 export async function tellFailure(name: string, error: unknown, logger: Logger): Promise<void> {
   if (!OperationError.is(error)) throw error;
   logger.warn(`${name}: ${error.kind}: ${error.message}`);
   if (error.kind === 'consent-needed') return;
-  const text = [failureText(error.kind), error.message, error.remedy ?? ''].join(' ');
-  await vscode.window.showErrorMessage(messages.readFailed(name, text));
+  await vscode.window.showErrorMessage(messages.readFailed(name, failureSentence(error)));
 }
 
 async function acceptFindings(id: string, { model }: GenerateParts): Promise<boolean> {

@@ -5,7 +5,7 @@
 import * as vscode from 'vscode';
 import type { DangerKind } from '#core/command-text.ts';
 import type { Mode } from '#core/model.ts';
-import type { OperationErrorKind, ProblemKind } from '#core/problem.ts';
+import type { OperationError, OperationErrorKind, ProblemKind } from '#core/problem.ts';
 import { shownText } from './shown-text.ts';
 
 const count = (value: number): string => value.toLocaleString(vscode.env.language);
@@ -75,6 +75,7 @@ export const messages = {
   targetGithub: () => vscode.l10n.t('Read by VS Code and Copilot'),
   targetAgents: () => vscode.l10n.t('Read by clients that share one folder'),
   readingTools: (server: string) => vscode.l10n.t('Reading the tools of {0}', shownText(server)),
+  counting: () => vscode.l10n.t('Counting with Anthropic'),
   planning: () => vscode.l10n.t('Planning'),
   writing: () => vscode.l10n.t('Writing'),
   readFailed: (server: string, why: string) => `${shownText(server)}: ${shownText(why, 600)}`,
@@ -184,6 +185,11 @@ export function failureText(kind: OperationErrorKind): string {
     default:
       return kind satisfies never;
   }
+}
+
+/** What went wrong, with what the one who noticed says about it, in English. */
+export function failureSentence(error: OperationError): string {
+  return shownText([failureText(error.kind), error.message, error.remedy ?? ''].join(' '), 800).trim();
 }
 
 /** The heading of a problem; its message is the detail. */

@@ -12,6 +12,7 @@ import { OperationError, type Problem, type Reported } from '#core/problem.ts';
 import { redact } from '#core/scan/secrets.ts';
 import { type Drift, driftOf } from '#core/skill/drift.ts';
 import { readFrontmatter } from '#core/skill/frontmatter.ts';
+import { toolFileNames } from '#core/skill/layout-lazy.ts';
 import { LOCK_PATH, parseLock, SKILL_MD, type SkillLock } from '#core/skill/lock.ts';
 import { skillNames } from '#core/skill/name.ts';
 import { validateSkill } from '#core/skill/validate.ts';
@@ -196,10 +197,12 @@ async function measureTools(
 ): Promise<ReadonlyMap<string, ToolCost>> {
   const { tools } = inspected.catalog;
   const lazy = skills.find((skill) => skill.mode === 'lazy');
-  const references = new Map(
-    lazy?.files.map((file) => [file.path.replace(`references/tools/${lazy.name}/`, ''), file.text]),
-  );
-  const texts = tools.flatMap((tool) => [definitionText(tool), references.get(`${tool.name}.yaml`) ?? '']);
+  const files = new Map(lazy?.files.map(({ path, text }) => [path, text]));
+  const names = toolFileNames(tools);
+  const texts = tools.flatMap((tool, index) => {
+    const reference = files.get(`references/tools/${lazy?.name ?? ''}/${names[index] ?? ''}.yaml`);
+    return [definitionText(tool), reference ?? ''];
+  });
   const counts = await counter.count(texts, signal);
   return new Map(
     tools.map((tool, index) => [tool.name, { native: counts[2 * index] ?? 0, lazy: counts[2 * index + 1] ?? 0 }]),

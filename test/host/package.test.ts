@@ -20,6 +20,10 @@ function entriesOf(archive: Buffer): string[] {
 const needed = [
   'LICENSE.txt',
   'dist/extension.cjs',
+  'dist/problem.cjs',
+  'dist/webview.css',
+  'dist/webview.js',
+  'dist/workshop.cjs',
   'l10n/bundle.l10n.ja.json',
   'l10n/bundle.l10n.json',
   'l10n/bundle.l10n.zh-cn.json',
@@ -71,7 +75,8 @@ describe('the npm package', () => {
       execFileSync('npm pack --dry-run --json --ignore-scripts', { shell: true, encoding: 'utf8' } as never),
     );
     const files: string[] = [listed].flat()[0].files.map((file: { path: string }) => file.path);
-    const expected = /^(package\.json|LICENSE|README(\.[a-z-]+)?\.md|dist\/(cli\.mjs|extension\.cjs|scripts\/.*))$/;
+    const expected =
+      /^(package\.json|LICENSE|README(\.[a-z-]+)?\.md|dist\/((cli|mochi)\.mjs|(extension|problem|workshop)\.cjs|webview\.(css|js)|scripts\/.*))$/;
     expect(files.length).toBeGreaterThan(1);
     expect(files.filter((name) => !expected.test(name))).toEqual([]);
   });
