@@ -3,8 +3,20 @@ import { parseArgs } from 'node:util';
 import { type CompactRules, MODES, type Mode, type Runtime } from '#core/model.ts';
 import { OperationError } from '#core/problem.ts';
 
-export const COMMANDS = ['list', 'preview', 'generate', 'check', 'validate', 'tokens'] as const;
+export const COMMANDS = ['list', 'preview', 'generate', 'check', 'validate', 'tokens', 'serve'] as const;
 export type CommandName = (typeof COMMANDS)[number];
+
+/** Words of `mochi serve` as they were given; the server itself checks them. */
+export interface ServeArguments {
+  readonly transport: string | undefined;
+  readonly host: string | undefined;
+  readonly port: string | undefined;
+  readonly allowRemote: boolean;
+  readonly tokenFile: string | undefined;
+  readonly memoryLimit: string | undefined;
+  readonly logLevel: string | undefined;
+  readonly printConfig: boolean;
+}
 
 /** What the person asked for; lists are empty where nothing was given. */
 export interface Arguments {
@@ -36,6 +48,7 @@ export interface Arguments {
   /** Milliseconds a server may take to start and list its tools. */
   readonly timeoutMs: number;
   readonly language: string | undefined;
+  readonly serve: ServeArguments;
 }
 
 const OPTIONS = {
@@ -64,6 +77,14 @@ const OPTIONS = {
   anthropic: { type: 'string' },
   json: { type: 'boolean' },
   timeout: { type: 'string' },
+  transport: { type: 'string' },
+  host: { type: 'string' },
+  port: { type: 'string' },
+  'allow-remote': { type: 'boolean' },
+  'token-file': { type: 'string' },
+  'memory-limit': { type: 'string' },
+  'log-level': { type: 'string' },
+  'print-config': { type: 'boolean' },
   lang: { type: 'string' },
   help: { type: 'boolean', short: 'h' },
   version: { type: 'boolean' },
@@ -139,6 +160,16 @@ export function parseArguments(argv: readonly string[]): Parsed {
       json: values.json ?? false,
       timeoutMs: seconds * 1_000,
       language: values.lang,
+      serve: {
+        transport: values.transport,
+        host: values.host,
+        port: values.port,
+        allowRemote: values['allow-remote'] ?? false,
+        tokenFile: values['token-file'],
+        memoryLimit: values['memory-limit'],
+        logLevel: values['log-level'],
+        printConfig: values['print-config'] ?? false,
+      },
     },
   };
 }

@@ -43,6 +43,14 @@ const OPTIONS: readonly Option[] = [
   { flag: '--force', text: 'Overwrite also what a person wrote', only: ['generate'] },
   { flag: '--accept-findings', text: 'Write although texts look suspicious', only: ['generate'] },
   { flag: '--allow-script', text: 'Let the agent run the script without asking', only: MAKING },
+  { flag: '--transport KIND', text: 'stdio or http. Default: stdio', only: ['serve'] },
+  { flag: '--port N', text: 'Where http listens; 0 for any. Default: 6680', only: ['serve'] },
+  { flag: '--host H', text: 'The interface of http. Default: 127.0.0.1', only: ['serve'] },
+  { flag: '--allow-remote', text: 'Let other machines in; needs a token', only: ['serve'] },
+  { flag: '--token-file FILE', text: 'Ask for this token; else MOCHI_TOKEN', only: ['serve'] },
+  { flag: '--memory-limit GB', text: 'Refuse work beyond this. Default: 32', only: ['serve'] },
+  { flag: '--log-level LEVEL', text: 'trace to error. Default: info', only: ['serve'] },
+  { flag: '--print-config', text: 'Print what clients need to find it', only: ['serve'] },
   { flag: '--json', text: 'Machine-readable output' },
   { flag: '--lang LANG', text: 'en, ja or zh-cn. Default: from the environment' },
 ];
@@ -54,6 +62,7 @@ const ABOUT: Record<CommandName, readonly [usage: string, text: string]> = {
   check: ['mochi check', 'Has a server changed since its skill was written?'],
   validate: ['mochi validate [FOLDER…]', 'Do skills keep the Agent Skills rules?'],
   tokens: ['mochi tokens [FILE…]', 'What files, or the installed skills, cost.'],
+  serve: ['mochi serve', 'Serve what the workspace teaches, as an MCP server.'],
 };
 
 const EXAMPLES: Record<CommandName, readonly string[]> = {
@@ -67,6 +76,7 @@ const EXAMPLES: Record<CommandName, readonly string[]> = {
   check: ['mochi check --yes'],
   validate: ['mochi validate', 'mochi validate .claude/skills/github'],
   tokens: ['mochi tokens', 'mochi tokens README.md'],
+  serve: ['mochi serve', 'mochi serve --transport http --port 0', 'mochi serve --print-config'],
 };
 
 function rows(entries: readonly (readonly [string, string])[], t: Translate): readonly string[] {

@@ -11,6 +11,7 @@ import { helpText } from './help.ts';
 import { list } from './list.ts';
 import { languageOf, translator } from './messages.ts';
 import { preview } from './preview.ts';
+import { serve } from './serve.ts';
 import { createTerminal, plain } from './terminal.ts';
 import { tokens } from './tokens.ts';
 import { validate } from './validate.ts';
@@ -23,6 +24,7 @@ const RUN: Record<CommandName, (context: Context) => Promise<number>> = {
   check,
   validate,
   tokens,
+  serve,
 };
 
 async function main(): Promise<number> {

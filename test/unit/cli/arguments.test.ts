@@ -101,6 +101,8 @@ describe('the help', () => {
           '--force',
           '--accept-findings',
           '--allow-script',
+          '--allow-remote',
+          '--print-config',
           '--json',
         ].includes(option);
         const value =
