@@ -21,8 +21,6 @@ export interface ButtonOptions {
   readonly onClick: () => void;
   readonly isDisabled?: boolean;
   readonly class?: string;
-  /** What a screen reader says, where the text alone is not enough. */
-  readonly label?: string;
   /** Id of the element that says why the button is off. */
   readonly describedBy?: string;
 }
@@ -34,7 +32,6 @@ export function button(text: string, options: ButtonOptions): Described {
       class: options.class,
       attributes: {
         appearance: options.look,
-        ...(options.label === undefined ? {} : { 'aria-label': options.label }),
         ...(options.describedBy === undefined ? {} : { 'aria-describedby': options.describedBy }),
       },
       properties: { disabled: options.isDisabled ?? false },
@@ -57,12 +54,17 @@ export function checkbox(text: string, isChecked: boolean, onChange: (isChecked:
 }
 
 export function filterField(label: string, text: string, onInput: (text: string) => void): Described {
-  return h('vscode-text-field', {
-    class: 'filter',
-    attributes: { placeholder: label, 'aria-label': label },
-    properties: { value: text },
-    on: { input: (event) => report(event, 'value', text, onInput) },
-  });
+  return h(
+    'vscode-text-field',
+    {
+      class: 'filter',
+      attributes: { placeholder: label },
+      properties: { value: text },
+      on: { input: (event) => report(event, 'value', text, onInput) },
+    },
+    // The toolkit makes the accessible name of its text; the sheet hides the label itself.
+    label,
+  );
 }
 
 export function progressRing(): Described {

@@ -21,7 +21,6 @@ export function filesSection(view: View, detail: DetailView): Described {
   const pair = ([left, right]: readonly [Mode, Mode]) =>
     button(t('compare.pair', t(`short.${left}`), t(`short.${right}`)), {
       look: 'secondary',
-      label: t('compare.label', t(`form.${left}`), t(`form.${right}`)),
       onClick: () => send({ kind: 'compare', id: detail.id, left, right }),
     });
   return h(

@@ -119,7 +119,6 @@ export function panelStrings(l10n: Translator): PanelStrings {
     'files.count': l10n.t('Files: {0} · {1}'),
     'compare.title': l10n.t('Compare SKILL.md'),
     'compare.pair': l10n.t('{0} ↔ {1}'),
-    'compare.label': l10n.t('Compare the {0} with the {1}'),
     'write.total': l10n.t('{0} tokens to the first call by {1}'),
     'write.one': l10n.t('Write Skill…'),
     'write.all': l10n.t('Write Skills…'),

@@ -134,7 +134,7 @@ describe('the measured page', () => {
     const compact = document.querySelector<HTMLInputElement>('input[value="compact"]');
     compact?.click();
     press('SKILL.md');
-    press('Compare the normal skill with the lazy skill');
+    press('Normal ↔ Lazy');
     document.querySelectorAll<HTMLElement>('.server').item(1).click();
     expect(sent).toEqual([
       { kind: 'selectMode', mode: 'compact' },
