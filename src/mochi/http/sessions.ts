@@ -23,6 +23,8 @@ interface Session {
   readonly transport: WebStandardStreamableHTTPServerTransport;
   readonly server: McpServer | Server;
   lastUsed: number;
+  /** Streams that the client holds open: it is there, however silent. */
+  open: number;
 }
 
 export interface Sessions {
@@ -53,12 +55,11 @@ export function createSessions(options: SessionOptions): Sessions {
     await session?.server.close();
   };
   const endStale = async (): Promise<void> => {
-    for (const [id, { lastUsed }] of sessions) if (now() - lastUsed > SESSION_IDLE_MS) await end(id);
+    for (const [id, { lastUsed, open }] of sessions)
+      if (open === 0 && now() - lastUsed > SESSION_IDLE_MS) await end(id);
     // A Map keeps its order of insertion, and a used session is inserted again.
-    for (const id of sessions.keys()) {
-      if (sessions.size < maxSessions) break;
-      await end(id);
-    }
+    const byUse = [...sessions].sort(([, a], [, b]) => Math.sign(a.open) - Math.sign(b.open));
+    for (const [id] of byUse.slice(0, Math.max(0, sessions.size - maxSessions + 1))) await end(id);
   };
   const touch = (id: string, session: Session): void => {
     session.lastUsed = now();
@@ -74,7 +75,7 @@ export function createSessions(options: SessionOptions): Sessions {
       eventStore: createEventStore(),
       retryInterval: RETRY_MS,
       onsessioninitialized: (id) => {
-        sessions.set(id, { transport, server, lastUsed: now() });
+        sessions.set(id, { transport, server, lastUsed: now(), open: 0 });
         logger.debug(`session begun, ${sessions.size} open`);
       },
     });
@@ -101,7 +102,16 @@ export function createSessions(options: SessionOptions): Sessions {
       const session = sessions.get(id);
       if (session === undefined) return problem(404, -32_001, 'This session has ended: begin a new one.');
       touch(id, session);
-      return session.transport.handleRequest(request);
+      const answer = await session.transport.handleRequest(request);
+      if (request.method === 'GET' && answer.ok) {
+        session.open++;
+        const closed = (): void => {
+          session.open--;
+          session.lastUsed = now();
+        };
+        request.signal.addEventListener('abort', closed, { once: true });
+      }
+      return answer;
     },
     async close() {
       await Promise.all([...sessions.keys()].map(end));

@@ -2,7 +2,6 @@
 import { describe, expect, it } from 'vitest';
 import { createLimits, createMemoryGuard } from '../../../src/mochi/limits.ts';
 import { type CallOutcome, createToolbox, type Toolbox } from '../../../src/mochi/tools/toolbox.ts';
-import { FAULT_KEY, LIMITS } from '../../../src/protocol/mochi.ts';
 import { createTinyAdapter, type TinyAdapter } from '../../support/mochi-fixture/tiny-adapter.ts';
 
 const quiet = { trace() {}, debug() {}, info() {}, warn() {}, error() {} };
@@ -226,10 +225,5 @@ describe('the laws of a call', () => {
     const running = toolbox().call('domain_query', { instruction: 'hang' }, client.signal);
     client.abort(new Error('cancelled'));
     await expect(running).rejects.toThrow('cancelled');
-  });
-
-  it('put a refusal where machines find it', () => {
-    expect(FAULT_KEY).toBe('mochi/fault');
-    expect(LIMITS.alternatives).toBe(3);
   });
 });
