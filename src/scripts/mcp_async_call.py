@@ -2073,8 +2073,8 @@ class Client:
             envelope = {META + "protocolVersion": MODERN, META + "clientInfo": CLIENT_INFO, META + "clientCapabilities": {}}
             message["params"] = dict(params, _meta=envelope)
             extra = {"MCP-Protocol-Version": MODERN, "Mcp-Method": method}
-            if "name" in params:
-                extra["Mcp-Name"] = header_value(params["name"])
+            if "name" in params or "uri" in params:
+                extra["Mcp-Name"] = header_value(params["name"] if "name" in params else params["uri"])
             if schema is not None:
                 extra.update(parameter_headers(schema, params.get("arguments")))
         exchange = self.link.exchange(message, deadline, extra) if self.link.modern_headers else self.link.exchange(message, deadline)
@@ -2120,6 +2120,20 @@ class Client:
             raise Failure("unreachable", "the server forgot the session twice", "Try again", transient=True)
         except RpcError as error:
             raise Failure("protocol", "the server refused %s: %s" % (name, error.message or "error %s" % error.code), "See --describe %s" % name)
+
+    def read(self, uri, deadline):
+        """The result of `resources/read`. A server that declares no resources is not asked."""
+        if "resources" not in self.capabilities:
+            raise Failure("protocol", "the server has no resources")
+        try:
+            result = self.request("resources/read", {"uri": uri}, deadline)
+        except SessionLost:
+            raise Failure("unreachable", "the server forgot the session", "Try again")
+        except RpcError as error:
+            raise Failure("protocol", "the server refused %s: %s" % (uri, error.message or "error %s" % error.code))
+        if not isinstance(result, dict):
+            raise Failure("protocol", "the answer for %s is no object" % uri)
+        return result
 
     def call_once(self, name, arguments, deadline, schema):
         params = {"name": name, "arguments": arguments}
@@ -2347,8 +2361,90 @@ def needs_file(block):
     return blob_of(block) is not None or text is not None and len(text) > MAX_TEXT // 4 and len(to_bytes(text)) > MAX_TEXT
 
 
-def render(result, saver, identifier=None):
-    """What is printed for a result, and its blocks for programs, after the files were saved."""
+def is_link(block):
+    return block.get("type") == "resource_link"
+
+
+def uri_name(uri):
+    """The last part of any URI, decoded: of its path, else of what follows its scheme."""
+    from urllib.parse import unquote
+
+    last = uri.replace("?", "#").partition("#")[0].rstrip("/").rpartition("/")[2]
+    scheme, colon, rest = last.partition(":")
+    is_scheme = colon and scheme[:1].isalpha() and all(c.isalnum() or c in "+.-" for c in scheme)
+    return unquote(rest if is_scheme else last)
+
+
+class LinkReader:
+    """Saves what the resource links of a result lead to, as read from the server that gave them.
+
+    Nothing is fetched from the network, and no link can fail a call: one that cannot be read stays a link.
+    """
+
+    #: so many links of one result are read, and so many parts of one resource
+    LIMIT = 20
+    #: after these there is no use in asking for the next one
+    FINAL = ("timeout", "crashed", "unreachable", "auth-needed")
+
+    def __init__(self, caller, end, max_bytes):
+        self.caller, self.end, self.max_bytes = caller, end, max_bytes
+        self.left = self.LIMIT
+
+    def count(self, result):
+        """How many files the links of a result may become."""
+        return min(self.LIMIT, sum(1 for block in blocks_of(result) if is_link(block)))
+
+    def save(self, block, saver):
+        """The files of a link; none where it could not be read or saved."""
+        uri, time_left = block.get("uri"), self.end - time.monotonic()
+        if not isinstance(uri, str) or not uri or self.left <= 0 or time_left <= 0:
+            return []
+        self.left -= 1
+        files = []
+        try:
+            last = safe_name(uri_name(uri))
+            name = block.get("name")
+            name = (safe_name(name) if isinstance(name, str) else "") or last or None
+            for index, (mime, data, usual, fallback) in enumerate(self.parts(self.caller.read(uri, time_left), block)):
+                saver.total += 1 if index and saver.total else 0
+                extension = extension_of_type(mime) or (os.path.splitext(last)[1] if has_extension(last) else fallback)
+                files.append(dict(saver.write(saver.target(name, extension), [data], mime or usual), uri=uri))
+        except Exception as error:
+            # Whatever it was, the tool's own answer is there and has to be shown.
+            if not isinstance(error, Failure) or error.kind in self.FINAL:
+                self.left = 0
+        return files
+
+    def parts(self, result, block):
+        """What a read gave, decoded. Nothing where a part is of no known kind, or all together are too large."""
+        import base64
+
+        contents = result.get("contents")
+        if not isinstance(contents, list) or len(contents) > self.LIMIT:
+            return []
+        parts = []
+        for item in contents:
+            if not isinstance(item, dict):
+                return []
+            mime = next((found for found in (item.get("mimeType"), block.get("mimeType")) if isinstance(found, str) and found), "")
+            if isinstance(item.get("blob"), str):
+                try:
+                    data = base64.b64decode(item["blob"].replace("-", "+").replace("_", "/") + "==")
+                except ValueError:
+                    return []
+                parts.append((mime, data, "", ".bin"))
+            elif isinstance(item.get("text"), str):
+                parts.append((mime, to_bytes(item["text"]), "text/plain", ".txt"))
+            else:
+                return []
+        return parts if sum(len(part[1]) for part in parts) <= self.max_bytes else []
+
+
+def render(result, saver, identifier=None, links=None):
+    """What is printed for a result, and its blocks for programs, after the files were saved.
+
+    Without `links`, a LinkReader, resource links are only shown.
+    """
     import base64
 
     lines, blocks, texts = [], [], []
@@ -2377,7 +2473,12 @@ def render(result, saver, identifier=None):
                 texts.append(text)
             lines.append(text)
             blocks.append(block)
-        elif block.get("type") == "resource_link":
+        elif is_link(block):
+            files = links.save(block, saver) if links else []
+            if files:
+                lines += ["%s from %s" % (saved_line(entry), one_line(str(block["uri"]))) for entry in files]
+                blocks += files
+                continue
             about = ", ".join(one_line(str(block[name]), 200) for name in ("name", "mimeType") if block.get(name))
             lines.append("link: %s%s" % (one_line(str(block.get("uri", ""))), " (%s)" % about if about else ""))
             blocks.append(block)
@@ -2988,6 +3089,16 @@ class SessionCaller:
             raise Failure.from_json(answer.get("error") or {})
         raise Failure("crashed", "the session cannot be started", "Run without --session to see why")
 
+    def read(self, uri, timeout):
+        # What a new session's server would answer is not what the link of the old one meant.
+        connection = reach(self.files, timeout + 15)
+        answer = converse(connection, {"op": "read", "uri": uri, "timeout": timeout, "definition": self.hash}) if connection is not None else None
+        if answer is None or answer.get("stale"):
+            raise Failure("crashed", "the session ended")
+        if not answer.get("ok"):
+            raise Failure.from_json(answer.get("error") or {})
+        return answer["result"]
+
     def start(self):
         """Starts the daemon, detached, and waits until it listens."""
         import subprocess
@@ -3154,7 +3265,7 @@ class Daemon:
             return {"ok": True}
         if operation == "ping":
             return {"ok": True, "pid": os.getpid(), "idle": time.monotonic() - self.last, "busy": self.busy - 1}
-        if operation != "call":
+        if operation not in ("call", "read"):
             return {"ok": False, "error": Failure("usage", "unknown operation").to_json()}
         if self.ending:
             return {"ok": False, "stale": "ending"}
@@ -3169,7 +3280,7 @@ class Daemon:
             try:
                 if has_hung_up(connection):
                     return {"ok": False}
-                result = self.call(request, deadline, notes)
+                result = self.read(request, deadline) if operation == "read" else self.call(request, deadline, notes)
             finally:
                 self.turn.release()
             return {"ok": True, "result": result, "notes": notes}
@@ -3180,6 +3291,11 @@ class Daemon:
             return {"ok": False, "error": failure.to_json(), "notes": notes}
         except Exception as error:
             return {"ok": False, "error": Failure("crashed", "the session failed: %s" % error, "End it with --session-stop").to_json()}
+
+    def read(self, request, deadline):
+        if self.client is None or not self.client.alive():
+            raise Failure("unreachable", "the connection to the server was lost")
+        return self.client.read(request["uri"], deadline)
 
     def call(self, request, deadline, notes):
         if self.client is not None and not self.client.alive():
@@ -3341,6 +3457,12 @@ class DirectCaller:
             self.client = client
         return self.client.call(tool, arguments, deadline, schema)
 
+    def read(self, uri, timeout):
+        """Reads a resource on the connection that the last call used; never makes a new one."""
+        if self.client is None or not self.client.alive():
+            raise Failure("unreachable", "the connection to the server was lost")
+        return self.client.read(uri, time.monotonic() + timeout)
+
     def close(self, patient=True):
         if self.client is not None:
             self.client.close(patient)
@@ -3380,19 +3502,17 @@ def command_call(options, references, caller):
         if tool is not None:
             check_arguments(tool, arguments)
             schema = tool.get("inputSchema")
+    links = LinkReader(caller, time.monotonic() + options.timeout, options.max_bytes)
     result = caller.call(options.tool, arguments, options.timeout, schema)
     if result.get("isError"):
         raise ToolFailed(options.tool, result)
-    lines, blocks = render(result, *saver_for(options, options.tool, result))
+    saver = Saver(options, options.tool, count_files(result) + links.count(result))
+    lines, blocks = render(result, saver, links=links)
     if options.json:
         say(dump(dict({"ok": True, "tool": options.tool}, **content_json(result, blocks))))
     elif lines:
         say("\n".join(lines))
     return 0
-
-
-def saver_for(options, label, result):
-    return (Saver(options, label, count_files(result)),)
 
 
 def run(options):
@@ -3432,7 +3552,7 @@ def run(options):
 
 def report_tool_failure(options, failed):
     result = failed.result
-    lines, blocks = render(result, *saver_for(options, failed.tool, result))
+    lines, blocks = render(result, Saver(options, failed.tool, count_files(result)))
     if options.json:
         error = {"kind": "tool", "message": one_line(mask(text_of(result))) or failed.message, "remedy": "See --describe %s" % failed.tool}
         say(dump(dict({"ok": False, "tool": failed.tool, "error": error}, **content_json(result, blocks))))

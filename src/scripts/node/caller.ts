@@ -8,6 +8,8 @@ import { resolveServer, surroundings, type Target, Variables } from './variables
 /** Whatever calls tools: a connection of this process, or a session's daemon. */
 export interface Caller {
   call(tool: string, args: JsonObject, options: CallOptions): Promise<JsonObject>;
+  /** Reads a resource on the connection that the last call used; never makes a new one. Throws Fault. */
+  read(uri: string, options: CallOptions): Promise<JsonObject>;
   close(): Promise<void>;
   /** Ends what a dying process would leave behind; must not wait. */
   kill(): void;
@@ -37,6 +39,18 @@ export class DirectCaller implements Caller {
       // A forgotten session was not even looked at: the call may be made again, once, in a new one.
       if (fault.status !== 404 || !fault.lost) throw fault;
       return this.#attempt(tool, args, options, end);
+    }
+  }
+
+  async read(uri: string, options: CallOptions): Promise<JsonObject> {
+    if (this.#connection === undefined || !this.#connection.alive) {
+      throw new Fault('unreachable', 'the connection to the server was lost');
+    }
+    try {
+      return await this.#connection.read(uri, options);
+    } catch (error) {
+      if (error instanceof Fault && error.lost) await this.close().catch(() => {});
+      throw error;
     }
   }
 

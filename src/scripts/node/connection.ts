@@ -1,6 +1,6 @@
 /**
  * One connection to one server through the official SDK: a process, streamable HTTP, or legacy HTTP+SSE, in either
- * protocol era. It calls tools and classifies what goes wrong; what a lost connection means is for its callers.
+ * protocol era. It calls tools, reads resources and classifies what goes wrong; what a lost connection means is for its callers.
  */
 import type { JsonObject } from './json.ts';
 import type { Target } from './variables.ts';
@@ -11,6 +11,8 @@ export interface Connection {
   readonly alive: boolean;
   /** The result of `tools/call` as it came. Throws Fault. */
   call(tool: string, args: JsonObject, options: CallOptions): Promise<JsonObject>;
+  /** The result of `resources/read` as it came. Throws Fault, also where the server declares no resources. */
+  read(uri: string, options: CallOptions): Promise<JsonObject>;
   close(): Promise<void>;
   /** Ends what a dying process would leave behind; must not wait. */
   kill(): void;

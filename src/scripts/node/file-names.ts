@@ -124,6 +124,17 @@ export function urlName(url: URL): string {
   }
 }
 
+/** The last part of any URI, decoded: of its path, else of what follows its scheme. */
+export function uriName(uri: string): string {
+  const path = uri.split(/[?#]/)[0]?.replace(/\/+$/, '') ?? '';
+  const last = path.slice(path.lastIndexOf('/') + 1).replace(/^[A-Za-z][A-Za-z0-9+.-]*:/, '');
+  try {
+    return decodeURIComponent(last);
+  } catch {
+    return last;
+  }
+}
+
 /** `20261121_093000` of a local time, as people name files. */
 export function timeStamp(date: Date): string {
   const two = (value: number): string => String(value).padStart(2, '0');

@@ -5,6 +5,7 @@ import type { Caller } from './caller.ts';
 import { EXIT_CODES, Fault, faultLine, oneLine, publicFault, toFault } from './fault.ts';
 import { HELP } from './help.ts';
 import { type JsonObject, own, writeJson } from './json.ts';
+import type { LinkReader } from './link-reader.ts';
 
 import { checkCall, describe, list, type Setting } from './offline.ts';
 import { type Options, parseOptions } from './options.ts';
@@ -57,12 +58,15 @@ async function callPlain(setting: Setting, tool: string): Promise<number> {
   watchSignals(caller);
   try {
     const timeoutMs = timeoutOf(options, server);
+    const end = Date.now() + timeoutMs;
     const result = await caller.call(tool, args, { timeoutMs, schema: schemas(tool) });
     if (own(result, 'isError') === true) {
       const { ToolFailure } = await import('./job.ts');
       return await reportToolFailure(options, new ToolFailure(tool, result));
     }
-    const { contentJson, rendered } = await renderResult(options, tool, result);
+    const { LinkReader } = await import('./link-reader.ts');
+    const links = new LinkReader((uri, ms) => caller.read(uri, { timeoutMs: ms }), end, options.maxBytes);
+    const { contentJson, rendered } = await renderResult(options, tool, result, links);
     if (options.json) say(writeJson({ ok: true, tool, ...contentJson(result, rendered) }));
     else if (rendered.lines.length > 0) say(rendered.lines.join('\n'));
     return 0;
@@ -71,10 +75,11 @@ async function callPlain(setting: Setting, tool: string): Promise<number> {
   }
 }
 
-async function renderResult(options: Options, label: string, result: JsonObject) {
+async function renderResult(options: Options, label: string, result: JsonObject, links?: LinkReader) {
   const { contentJson, countFiles, render } = await import('./render.ts');
   const { Saver } = await import('./saver.ts');
-  return { contentJson, rendered: await render(result, new Saver(options, label, countFiles(result))) };
+  const saver = new Saver(options, label, countFiles(result) + (links?.count(result) ?? 0));
+  return { contentJson, rendered: await render(result, saver, undefined, links) };
 }
 
 function timeoutOf(options: Options, server: NamedServer): number {

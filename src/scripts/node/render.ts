@@ -1,7 +1,8 @@
 /** Turns a tool's result into what is printed. Binary content becomes files; base64 never reaches the reader. */
 import { oneLine } from './fault.ts';
 import { isObject, own, ownString, parseJson, sameJson, writeJson } from './json.ts';
-import { blobOf, blocksOf, textIn } from './result.ts';
+import type { LinkReader } from './link-reader.ts';
+import { blobOf, blocksOf, isLink, textIn } from './result.ts';
 import { extensionFor, type Saver, savedLine } from './saver.ts';
 
 /** Longer text goes to a file, bytes. */
@@ -58,7 +59,7 @@ function showBlock(block: Record<string, unknown>): Rendered {
     const head = isObject(resource) ? [`resource: ${oneLine(ownString(resource, 'uri') ?? '', 2000)}`] : [];
     return { lines: [...head, text], content: [block] };
   }
-  if (own(block, 'type') === 'resource_link') {
+  if (isLink(block)) {
     const about = ['name', 'mimeType'].flatMap((key) => oneLine(ownString(block, key) ?? '', 200) || []);
     const tail = about.length > 0 ? ` (${about.join(', ')})` : '';
     return { lines: [`link: ${oneLine(ownString(block, 'uri') ?? '', 2000)}${tail}`], content: [block] };
@@ -67,13 +68,26 @@ function showBlock(block: Record<string, unknown>): Rendered {
   return { lines: [writeJson(rest)], content: [rest] };
 }
 
-/** Renders a result and saves its files. */
-export async function render(result: unknown, saver: Saver, id?: string): Promise<Rendered> {
+async function renderBlock(
+  block: Record<string, unknown>,
+  saver: Saver,
+  id: string | undefined,
+  links: LinkReader | undefined,
+): Promise<Rendered> {
+  if (needsFile(block)) return saveBlock(block, saver, id);
+  const files = isLink(block) ? ((await links?.save(block, saver)) ?? []) : [];
+  if (files.length === 0) return showBlock(block);
+  const source = oneLine(ownString(block, 'uri') ?? '', 2000);
+  return { lines: files.map((file) => `${savedLine(file)} from ${source}`), content: files };
+}
+
+/** Renders a result and saves its files. Without `links`, resource links are only shown. */
+export async function render(result: unknown, saver: Saver, id?: string, links?: LinkReader): Promise<Rendered> {
   const lines: string[] = [];
   const content: unknown[] = [];
   const texts: string[] = [];
   for (const block of blocksOf(result)) {
-    const shown = needsFile(block) ? await saveBlock(block, saver, id) : showBlock(block);
+    const shown = await renderBlock(block, saver, id, links);
     lines.push(...shown.lines);
     content.push(...shown.content);
     const text = textIn(block);

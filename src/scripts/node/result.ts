@@ -19,6 +19,11 @@ export function blobOf(block: unknown): { readonly data: string; readonly mime: 
   return blob === undefined ? undefined : { data: blob, mime: ownString(resource, 'mimeType') ?? '' };
 }
 
+/** Whether a block names a resource without holding it. */
+export function isLink(block: unknown): boolean {
+  return own(block, 'type') === 'resource_link';
+}
+
 /** Text of a text block or of an embedded text resource. */
 export function textIn(block: unknown): string | undefined {
   if (own(block, 'type') === 'text') return ownString(block, 'text');

@@ -1,4 +1,4 @@
-/** What both kinds of connection share: the SDK client and the call of a tool, at once or as a task. */
+/** What both kinds of connection share: the SDK client, the call of a tool, at once or as a task, the read of a resource. */
 import { Client, type ClientOptions, ProtocolError, type Transport } from '@modelcontextprotocol/client';
 import type { CallOptions } from './connection.ts';
 import { Fault } from './fault.ts';
@@ -46,7 +46,8 @@ export function hearRaw(transport: Transport): void {
   transport.onmessage = (message, extra) => {
     const raw = own(message, 'result');
     if (isObject(raw) && own(raw, 'resultType') !== 'input_required') {
-      const result = { resultType: 'complete', content: [], tools: [], ttlMs: 0, cacheScope: 'private', [RAW]: raw };
+      const lists = { content: [], contents: [], tools: [] };
+      const result = { resultType: 'complete', ...lists, ttlMs: 0, cacheScope: 'private', [RAW]: raw };
       Object.assign(message, { result });
     }
     deliver(message, extra);
@@ -83,6 +84,19 @@ export async function callTool(
     });
   }
   return result;
+}
+
+/** Reads a resource. A server that declares none is not asked. */
+export async function readResource(
+  client: Client,
+  uri: string,
+  options: CallOptions & { readonly signal: AbortSignal },
+): Promise<JsonObject> {
+  if (own(client.getServerCapabilities(), 'resources') === undefined) {
+    throw new Fault('protocol', 'the server has no resources');
+  }
+  const request = { timeout: options.timeoutMs, signal: options.signal };
+  return unwrap(await client.request({ method: 'resources/read', params: { uri } }, anyObject, request));
 }
 
 type Params = { readonly name: string; readonly arguments: JsonObject };

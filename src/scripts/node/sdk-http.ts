@@ -14,7 +14,7 @@ import { Fault } from './fault.ts';
 import { createFetch, type GuardedFetch } from './http-fetch.ts';
 import type { JsonObject } from './json.ts';
 import type { Authorization } from './oauth.ts';
-import { callTool, hearRaw, newClient } from './sdk-call.ts';
+import { callTool, hearRaw, newClient, readResource } from './sdk-call.ts';
 import { bodyOf, classify, isUnauthorized, statusOf } from './sdk-faults.ts';
 import { tooLarge } from './stdio.ts';
 import type { Target } from './variables.ts';
@@ -97,10 +97,21 @@ class HttpConnection implements Connection {
     return !this.#isBroken;
   }
 
-  async call(tool: string, args: JsonObject, options: CallOptions): Promise<JsonObject> {
-    const signal = AbortSignal.timeout(options.timeoutMs + 50);
+  call(tool: string, args: JsonObject, options: CallOptions): Promise<JsonObject> {
+    return this.#ask(tool, options, (signal) => callTool(this.#link.client, tool, args, { ...options, signal }));
+  }
+
+  read(uri: string, options: CallOptions): Promise<JsonObject> {
+    return this.#ask(uri, options, (signal) => readResource(this.#link.client, uri, { ...options, signal }));
+  }
+
+  async #ask(
+    what: string,
+    options: CallOptions,
+    send: (signal: AbortSignal) => Promise<JsonObject>,
+  ): Promise<JsonObject> {
     try {
-      return await Promise.race([callTool(this.#link.client, tool, args, { ...options, signal }), this.#link.broken]);
+      return await Promise.race([send(AbortSignal.timeout(options.timeoutMs + 50)), this.#link.broken]);
     } catch (error) {
       const where = { ...this.#options, timeoutMs: options.timeoutMs };
       if (this.#isForgotten(error)) {
@@ -111,7 +122,7 @@ class HttpConnection implements Connection {
           lost: true,
         });
       }
-      throw faultOf(error, this.#guarded, this.#target, where, tool);
+      throw faultOf(error, this.#guarded, this.#target, where, what);
     }
   }
 

@@ -3,7 +3,7 @@ import { type Client, ProtocolError } from '@modelcontextprotocol/client';
 import type { CallOptions, Connection, ConnectOptions } from './connection.ts';
 import { Fault } from './fault.ts';
 import type { JsonObject } from './json.ts';
-import { callTool, hearRaw, newClient } from './sdk-call.ts';
+import { callTool, hearRaw, newClient, readResource } from './sdk-call.ts';
 import { classify } from './sdk-faults.ts';
 import { ProcessTransport, ServerProcess } from './stdio.ts';
 import type { Target } from './variables.ts';
@@ -64,13 +64,12 @@ class ProcessConnection implements Connection {
     return !this.#server.hasEnded;
   }
 
-  async call(tool: string, args: JsonObject, options: CallOptions): Promise<JsonObject> {
-    const signal = AbortSignal.timeout(options.timeoutMs + 50);
-    try {
-      return await callTool(this.#client, tool, args, { ...options, signal });
-    } catch (error) {
-      throw await explain(error, this.#server, { ...this.#options, timeoutMs: options.timeoutMs }, tool);
-    }
+  call(tool: string, args: JsonObject, options: CallOptions): Promise<JsonObject> {
+    return this.#ask(tool, options, (signal) => callTool(this.#client, tool, args, { ...options, signal }));
+  }
+
+  read(uri: string, options: CallOptions): Promise<JsonObject> {
+    return this.#ask(uri, options, (signal) => readResource(this.#client, uri, { ...options, signal }));
   }
 
   async close(): Promise<void> {
@@ -80,6 +79,18 @@ class ProcessConnection implements Connection {
 
   kill(): void {
     this.#server.kill();
+  }
+
+  async #ask(
+    what: string,
+    options: CallOptions,
+    send: (signal: AbortSignal) => Promise<JsonObject>,
+  ): Promise<JsonObject> {
+    try {
+      return await send(AbortSignal.timeout(options.timeoutMs + 50));
+    } catch (error) {
+      throw await explain(error, this.#server, { ...this.#options, timeoutMs: options.timeoutMs }, what);
+    }
   }
 }
 

@@ -97,6 +97,18 @@ export class SessionCaller implements Caller {
     throw new Fault('crashed', 'the session cannot be started', { remedy: 'Run without --session to see why' });
   }
 
+  async read(uri: string, options: CallOptions): Promise<JsonObject> {
+    const { timeoutMs } = options;
+    const socket = await reach(this.#files);
+    const request = { op: 'read', uri, timeoutMs, hash: this.#hash };
+    const tell = (line: string): void => this.#wish.tell(line);
+    const answer =
+      socket === undefined ? undefined : await converse(socket, request, timeoutMs + ANSWER_MARGIN_MS, tell);
+    // What a new session's server would answer is not what the link of the old one meant.
+    if (answer === undefined) throw new Fault('crashed', 'the session ended');
+    return this.#result(answer);
+  }
+
   /** The daemon has masked what it says already. */
   mask(text: string): string {
     return text;

@@ -165,13 +165,15 @@ class Daemon {
         setImmediate(() => this.stop());
         return { ok: true };
       case 'call':
-        return this.#queue(request, socket);
+        return this.#queue(request, socket, (timeoutMs) => this.#call(request, timeoutMs, socket));
+      case 'read':
+        return this.#queue(request, socket, (timeoutMs) => this.#read(request, timeoutMs));
       default:
         throw new Fault('usage', 'unknown operation');
     }
   }
 
-  async #queue(request: unknown, socket: Socket): Promise<unknown> {
+  async #queue(request: unknown, socket: Socket, act: (timeoutMs: number) => Promise<unknown>): Promise<unknown> {
     if (this.#stopping) return { ok: false, ending: true };
     if (own(request, 'hash') !== this.#order.hash) {
       this.stop();
@@ -195,10 +197,15 @@ class Daemon {
       }
       // Who went away while waiting is not owed a call.
       if (socket.destroyed || socket.readableEnded) return { ok: false };
-      return await this.#call(request, end - Date.now(), socket);
+      return await act(end - Date.now());
     } finally {
       done();
     }
+  }
+
+  async #read(request: unknown, timeoutMs: number): Promise<unknown> {
+    if (this.#caller === undefined) throw new Fault('unreachable', 'the session has no server');
+    return { ok: true, result: await this.#caller.read(ownString(request, 'uri') ?? '', { timeoutMs }) };
   }
 
   async #call(request: unknown, timeoutMs: number, socket: Socket): Promise<unknown> {

@@ -156,6 +156,11 @@ const NAMES: readonly Row[] = [
     ['a', 'b', 'c', 'ab', '', 'd'],
   ],
   [
+    'Names come from any URI',
+    `[uri_name(u) for u in ["file:///a/b%20c.png?d#e", "demo://docs/", "demo://note", "urn:isbn:0", "a b:c", "x:%2e%2e%2fup", ""]]`,
+    ['b c.png', 'docs', 'note', 'isbn:0', 'a b:c', '../up', ''],
+  ],
+  [
     'Device names are changed',
     `[safe_name(n) for n in ["NUL", "con.txt", "com1.tar.gz", "console"]]`,
     ['_NUL', '_con.txt', '_com1.tar.gz', 'console'],

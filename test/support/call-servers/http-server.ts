@@ -69,6 +69,7 @@ function headerMismatch(request: IncomingMessage, message: Fields): string | und
   const params = isFields(message['params']) ? message['params'] : {};
   if (request.headers['mcp-protocol-version'] !== MODERN) return 'MCP-Protocol-Version';
   if (request.headers['mcp-method'] !== message['method']) return 'Mcp-Method';
+  if (message['method'] === 'resources/read' && request.headers['mcp-name'] !== params['uri']) return 'Mcp-Name';
   if (message['method'] !== 'tools/call') return undefined;
   if (request.headers['mcp-name'] !== params['name']) return 'Mcp-Name';
   const args = isFields(params['arguments']) ? params['arguments'] : {};

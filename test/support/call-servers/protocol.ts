@@ -2,6 +2,7 @@
  * The JSON-RPC side of the scripted server, written by hand so that it can be exactly as old, as new or as wrong
  * as a case wants. Both transports use it.
  */
+import { readScripted } from './resources.ts';
 import { type Fields, type Outcome, runTool, type Surroundings, TOOLS, type Value } from './tool-box.ts';
 
 export const MODERN = '2026-07-28';
@@ -54,22 +55,43 @@ export function answer(message: Fields, era: Era, around: Surroundings): Answer 
     if (method === 'initialize') return unsupported(id, params['protocolVersion'] ?? null);
     if (!hasEnvelope(params)) return { kind: 'message', message: failure(id, -32602, 'The _meta envelope is missing') };
     if (method === 'server/discover') {
-      const result = { supportedVersions: [MODERN], capabilities: { tools: {} }, ttlMs: 0, cacheScope: 'private' };
+      const result = {
+        supportedVersions: [MODERN],
+        capabilities: capabilitiesOf(around),
+        ttlMs: 0,
+        cacheScope: 'private',
+      };
       return { kind: 'message', message: success(id, result, era) };
     }
   } else if (method === 'initialize') {
     const result = {
       protocolVersion: params['protocolVersion'] ?? '2025-06-18',
-      capabilities: { tools: {} },
+      capabilities: capabilitiesOf(around),
       serverInfo: { name: 'scripted', version: '1' },
     };
     return { kind: 'message', message: success(id, result, era) };
   }
   if (method === 'tools/list') return { kind: 'message', message: success(id, { tools: TOOLS.map(asFields) }, era) };
+  if (method === 'resources/read') return read(id, String(params['uri']), era, around);
   if (method !== 'tools/call') return { kind: 'message', message: failure(id, -32601, 'Method not found') };
   const args = isFields(params['arguments']) ? params['arguments'] : {};
   const outcome = runTool(String(params['name']), args, around);
   if (outcome === undefined) return { kind: 'message', message: failure(id, -32602, 'Unknown tool') };
+  return outcome.kind === 'result'
+    ? { kind: 'message', message: success(id, outcome.result, era) }
+    : { kind: 'outcome', id, outcome };
+}
+
+function capabilitiesOf(around: Surroundings): Fields {
+  return around.resources === false ? { tools: {} } : { tools: {}, resources: {} };
+}
+
+function read(id: Value, uri: string, era: Era, around: Surroundings): Answer {
+  const outcome: Outcome | undefined =
+    around.resources === false
+      ? { kind: 'exit', code: 8, lastWords: 'asked for a resource' }
+      : readScripted(uri, around);
+  if (outcome === undefined) return { kind: 'message', message: failure(id, -32002, 'Resource not found') };
   return outcome.kind === 'result'
     ? { kind: 'message', message: success(id, outcome.result, era) }
     : { kind: 'outcome', id, outcome };

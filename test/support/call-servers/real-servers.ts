@@ -56,7 +56,11 @@ const EVERYTHING: readonly (readonly [string, object, RegExp])[] = [
     /saved: output[\\/]get-annotated-message_\d\.png/,
   ],
   ['get-env', {}, /"PATH"|PATH/],
-  ['get-resource-links', { count: 2 }, /link: demo:\/\/.*\n[\s\S]*link: demo:\/\//],
+  [
+    'get-resource-links',
+    { count: 2 },
+    /saved: .+ bytes\) from demo:\/\/resource\/dynamic\/[\s\S]*\nsaved: .+ bytes\) from demo:\/\/resource\/dynamic\//,
+  ],
   [
     'get-resource-reference',
     { resourceType: 'Text', resourceId: 1 },
@@ -70,6 +74,11 @@ const EVERYTHING: readonly (readonly [string, object, RegExp])[] = [
     'gzip-file-as-resource',
     { name: 'a.gz', data: 'data:text/plain,hello', outputType: 'resource' },
     /saved: output[\\/]gzip-file-as-resource_\d\.gz/,
+  ],
+  [
+    'gzip-file-as-resource',
+    { name: 'b.gz', data: 'data:text/plain,hello', outputType: 'resourceLink' },
+    /saved: output[\\/]b\.gz \(application\/gzip, \d+ bytes\) from demo:\/\/resource\/session\/b\.gz/,
   ],
   ['toggle-simulated-logging', {}, /logging/],
   ['toggle-subscriber-updates', {}, /updates|update/],

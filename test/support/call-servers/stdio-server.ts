@@ -1,7 +1,8 @@
 /**
  * The scripted server over standard input and output. Options: `--modern` (only the stateless revision),
  * `--strict` (ends when anything comes before `initialize`), `--deaf` (ignores the end of its input),
- * `--asks` (pings the client and waits for its answer before it serves), `--files URL` (where job results lie).
+ * `--asks` (pings the client and waits for its answer before it serves), `--files URL` (where job results lie), `--no-resources`
+ * (declares none, and ends when it is asked for one).
  */
 import { createInterface } from 'node:readline';
 import { answer, brokenBytes, type Era, isFields, success } from './protocol.ts';
@@ -12,7 +13,7 @@ const era: Era = options.includes('--modern') ? 'modern' : 'legacy';
 const files = options.includes('--files') ? (options[options.indexOf('--files') + 1] ?? '') : '';
 let count = 0;
 let initialized = false;
-const around = { files, next: () => ++count };
+const around = { files, next: () => ++count, resources: !options.includes('--no-resources') };
 const waiting: unknown[] = [];
 let pinged = !options.includes('--asks');
 

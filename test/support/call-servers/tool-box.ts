@@ -33,6 +33,8 @@ export interface Surroundings {
   readonly files: string;
   /** Calls of `count` so far, kept by the server. */
   readonly next: () => number;
+  /** False for a server that declares no resources. */
+  readonly resources?: boolean;
 }
 
 const object = (properties: Fields, required: readonly string[] = []): Fields => ({
@@ -52,6 +54,11 @@ export const TOOLS: readonly ToolEntry[] = [
   { name: 'structured', description: 'Gives structured content.', inputSchema: object({ alone: { type: 'boolean' } }) },
   { name: 'wrapped', description: 'Gives its text twice.', inputSchema: object({}) },
   { name: 'gallery', description: 'Gives one block of every kind.', inputSchema: object({}) },
+  {
+    name: 'links',
+    description: 'Gives the links it is given.',
+    inputSchema: object({ links: { type: 'array', items: { type: 'object' } } }, ['links']),
+  },
   { name: 'big', description: 'Gives a text of many bytes.', inputSchema: object({ megabytes: { type: 'number' } }) },
   { name: 'broken', description: 'Answers with bytes that are no UTF-8.', inputSchema: object({}) },
   {
@@ -133,6 +140,18 @@ const RUN: ReadonlyMap<string, Run> = new Map<string, Run>([
     }),
   ],
   ['gallery', () => ({ kind: 'result', result: { content: GALLERY } })],
+  [
+    'links',
+    (args) => {
+      const links = Array.isArray(args['links']) ? args['links'] : [];
+      return {
+        kind: 'result',
+        result: {
+          content: [{ type: 'text', text: 'see' }, ...links.map((link) => ({ type: 'resource_link', ...link }))],
+        },
+      };
+    },
+  ],
   ['big', (args) => said('x'.repeat(Number(args['megabytes'] ?? 11) * 1_048_576))],
   ['broken', () => ({ kind: 'broken', result: { content: [{ type: 'text', text: 'caf@BROKEN@!' }] } })],
   ['flood', (args) => ({ kind: 'flood', bytes: Number(args['megabytes'] ?? 200) * 1_048_576 })],

@@ -10,6 +10,7 @@ import {
   hasExtension,
   safeName,
   splitName,
+  uriName,
   urlName,
 } from '../../../../src/scripts/node/file-names.ts';
 import { idArguments, jobIdOf, progressOf } from '../../../../src/scripts/node/job-fields.ts';
@@ -112,6 +113,15 @@ describe('File names', () => {
     expect(dispositionName(';inline')).toBe('');
     expect(urlName(new URL('https://x.example/a/b%20c.png?d'))).toBe('b c.png');
   });
+  test.each([
+    ['file:///a/b%20c.png?d#e', 'b c.png'],
+    ['demo://docs/', 'docs'],
+    ['demo://note', 'note'],
+    ['urn:isbn:0', 'isbn:0'],
+    ['a b:c', 'a b:c'],
+    ['x:%2e%2e%2fup', '../up'],
+    ['', ''],
+  ])('come from the URI %j', (uri, name) => expect(uriName(uri)).toBe(name));
   test('extensions are told apart', () => {
     expect([splitName('a.b/c'), splitName('.x'), splitName('a/b.tar.gz')]).toEqual([
       ['a.b/c', ''],
