@@ -1,28 +1,8 @@
 /** The packaged extension as a person meets it: installed into a workbench and used through its interface. */
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { vsixFile } from './bed/prepare-once.ts';
+import { describe, expect, it } from 'vitest';
+import { useWorkbench } from './bed/installed.ts';
 import { openFile, runCommand, textOf, until, webviewWith } from './bed/user.ts';
-import { openWorkbench, type Workbench } from './bed/workbench-page.ts';
-import { type ServerOptions, startWorkbenchServer, type WorkbenchServer } from './bed/workbench-server.ts';
-
-/** A workbench with the package installed, for the tests of the surrounding block; gives its page. */
-function useWorkbench(options: ServerOptions): () => Page {
-  let server: WorkbenchServer | undefined;
-  let workbench: Workbench | undefined;
-  beforeAll(async () => {
-    server = await startWorkbenchServer({ vsix: [vsixFile], testSwitch: false, ...options });
-    workbench = await openWorkbench(server);
-  });
-  afterAll(async () => {
-    await workbench?.close();
-    await server?.stop();
-  });
-  return () => {
-    if (!workbench) throw new Error('The workbench is not open');
-    return workbench.page;
-  };
-}
 
 async function checkLog(page: Page): Promise<void> {
   await runCommand(page, 'Mochi: Show Log');
@@ -34,7 +14,7 @@ async function checkLog(page: Page): Promise<void> {
 }
 
 describe('the packaged extension in a workbench', () => {
-  const page = useWorkbench({ files: { 'notes.md': '# Rice and sugar\n' } });
+  const { page } = useWorkbench({ files: { 'notes.md': '# Rice and sugar\n' } });
 
   it('shows its log when the command is run from the palette', async () => {
     await checkLog(page());
@@ -49,7 +29,7 @@ describe('the packaged extension in a workbench', () => {
 });
 
 describe('the packaged extension in a folder that is not trusted', () => {
-  const page = useWorkbench({ restricted: true, files: { 'notes.md': '# Rice and sugar\n' } });
+  const { page } = useWorkbench({ restricted: true, files: { 'notes.md': '# Rice and sugar\n' } });
 
   it('is there, in Restricted Mode', async () => {
     await page().getByText('Restricted Mode').first().waitFor();

@@ -29,6 +29,11 @@ export async function runCommand(page: Page, title: string): Promise<void> {
   await page.locator('.quick-input-widget').filter({ visible: true }).waitFor({ state: 'detached' });
 }
 
+/** Runs a command that asks something at once, in the place of the palette. */
+export async function startCommand(page: Page, title: string): Promise<void> {
+  await (await findCommand(page, title)).click();
+}
+
 /** Opens a file of the workspace by its name. */
 export async function openFile(page: Page, name: string): Promise<void> {
   const picker = page.locator('.quick-input-widget').filter({ visible: true });

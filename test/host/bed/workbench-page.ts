@@ -20,8 +20,17 @@ export interface Workbench {
   close(): Promise<void>;
 }
 
+export interface PageOptions {
+  /** The display language, for example `ja`. The workbench's own texts stay English: its language packs are not here. */
+  readonly language?: string;
+}
+
 /** Resolves when the workbench is restored and can be used. */
-export async function openWorkbench(server: WorkbenchServer, suite?: Suite): Promise<Workbench> {
+export async function openWorkbench(
+  server: WorkbenchServer,
+  suite?: Suite,
+  options: PageOptions = {},
+): Promise<Workbench> {
   const { executable, env } = await prepareBrowser();
   const quiet = ['--disable-background-networking', '--disable-component-update', '--disable-sync', '--no-first-run'];
   const browser = await chromium.launch({
@@ -34,6 +43,13 @@ export async function openWorkbench(server: WorkbenchServer, suite?: Suite): Pro
   try {
     const page = await browser.newPage({ viewport: { width: 1280, height: 800 }, locale: 'en-US' });
     page.setDefaultTimeout(openDeadline);
+    if (options.language !== undefined) {
+      const value = JSON.stringify(options.language);
+      // What a language pack would set; extensions are told it as the display language.
+      await page.addInitScript(
+        `Object.defineProperty(globalThis, '_VSCODE_NLS_LANGUAGE', { get: () => ${value}, set() {} })`,
+      );
+    }
     await page.goto(await addressOf(server, page, suite));
     await page.locator('.monaco-workbench').waitFor();
     await page.locator('.part.statusbar .statusbar-item').first().waitFor();
