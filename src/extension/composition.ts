@@ -83,6 +83,7 @@ export function compose(context: vscode.ExtensionContext): Composition {
       words: { problemTitle, failure: (error) => failureSentence(error) },
       logger: log,
       root: context.extensionUri,
+      memory: memoryIn(context.workspaceState, 'mochi.panel'),
       defaultMode: () => readSettings().mode,
       readTools: (ids) => readWithProgress(ids, model),
       countExactly: (id) => countExactly(id, model, context.secrets),

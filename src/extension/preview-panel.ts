@@ -27,6 +27,8 @@ export interface PanelParts {
   readonly logger: Logger;
   /** The extension's own folder. */
   readonly root: vscode.Uri;
+  /** What the person chose last in this workspace; it also outlives a panel that was closed. */
+  readonly memory: { get(): unknown; set(value: unknown): PromiseLike<void> };
   /** The mode of a panel that was never opened before. */
   defaultMode(): Mode;
   /** Reads the tools of servers, after consent, with progress; throws OperationError where that failed. */
@@ -58,14 +60,13 @@ class Panel implements PreviewPanel {
 
   constructor(parts: PanelParts) {
     this.#parts = parts;
+    this.#takeChoice(parts.memory.get());
     this.#owned.push(
       parts.model.onDidChange(() => this.#tell()),
       vscode.workspace.onDidGrantWorkspaceTrust(() => this.#tell()),
       vscode.window.registerWebviewPanelSerializer(PANEL_TYPE, {
         deserializeWebviewPanel: async (panel, kept: unknown) => {
-          const { selected, mode } = choiceFrom(kept);
-          this.#selected ??= selected;
-          this.#mode ??= mode;
+          this.#takeChoice(kept);
           if (this.#panel === undefined) this.#adopt(panel);
           else panel.dispose();
         },
@@ -74,7 +75,7 @@ class Panel implements PreviewPanel {
   }
 
   open(id?: string): void {
-    if (id !== undefined) this.#selected = id;
+    if (id !== undefined) this.#choose(id);
     if (this.#panel === undefined) {
       const title = panelMessages.panelTitle(vscode.l10n);
       this.#adopt(vscode.window.createWebviewPanel(PANEL_TYPE, title, vscode.ViewColumn.Active));
@@ -87,6 +88,18 @@ class Panel implements PreviewPanel {
   dispose(): void {
     this.#panel?.dispose();
     for (const part of this.#owned.splice(0)) part.dispose();
+  }
+
+  /** What was chosen before, unless something is chosen already. */
+  #takeChoice(kept: unknown): void {
+    const { selected, mode } = choiceFrom(kept);
+    this.#selected ??= selected;
+    this.#mode ??= mode;
+  }
+
+  #choose(selected: string | undefined, mode: Mode | undefined = this.#mode): void {
+    [this.#selected, this.#mode] = [selected, mode];
+    void this.#parts.memory.set({ selected, mode });
   }
 
   #adopt(panel: vscode.WebviewPanel): void {
@@ -157,10 +170,10 @@ class Panel implements PreviewPanel {
         this.#tell();
         return model.load();
       case 'selectServer':
-        if (message.id === ALL || model.entry(message.id) !== undefined) this.#selected = message.id;
+        if (message.id === ALL || model.entry(message.id) !== undefined) this.#choose(message.id);
         return this.#tell();
       case 'selectMode':
-        this.#mode = message.mode;
+        this.#choose(this.#selected, message.mode);
         return this.#tell();
       case 'readTools':
         return this.#busy(() => this.#parts.readTools(this.#idsToRead(message.id)));

@@ -236,7 +236,7 @@ describe('hostile text of a server', () => {
   });
 
   it('is cut where it is long', async () => {
-    const long = 'x'.repeat(100_000);
+    const long = 'word '.repeat(20_000);
     const catalog = { ...corpusCatalog('context7'), tools: [{ name: long, description: long, inputSchema: {} }] };
     show(panelState([await readEntry(catalog)]));
     expect(text('.tools tbody')?.length).toBeLessThan(1_000);
