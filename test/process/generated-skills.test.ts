@@ -5,10 +5,14 @@
 import { type ChildProcess, execFile } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { start } from '../support/call-servers/http-server.ts';
 import { everythingOverHttp } from '../support/call-servers/real-servers.ts';
 import { createWorkspace, mcpJson, serverProgram, type Workspace } from '../support/cli.ts';
+
+const SCRIPTED = fileURLToPath(new URL('../support/call-servers/stdio-server.ts', import.meta.url));
 
 interface Ran {
   readonly command: string;
@@ -99,6 +103,53 @@ describe.each(['python', 'node'])('the %s skill of server-everything', (runtime)
     expect(outputOf('shown')).toBe('Echo: message\n');
     expect(outputOf('get-tiny-image')).toMatch(/saved: output\/get-tiny-image_1\.png \(image\/png, \d+ bytes\)/);
     expect(existsSync(join(folder, 'output', 'get-tiny-image_1.png'))).toBe(true);
+  });
+});
+
+/** The commands of a job skill that run the whole job: of SKILL.md, of the file with all tools, and the submit tool's. */
+const JOB = { skillMd: 0, all: 2, wrapper: 3 } as const;
+
+describe.each(['python', 'node'])('the %s skill of a job server', (runtime) => {
+  let scripted: Awaited<ReturnType<typeof start>>;
+  beforeAll(async () => {
+    scripted = await start();
+  });
+  afterAll(() => scripted.close());
+
+  const definitions = (): readonly (readonly [string, object])[] => [
+    ['stdio', { command: process.execPath, args: [SCRIPTED, '--files', `${scripted.url}/files`] }],
+    ['http', { type: 'http', url: `${scripted.url}/mcp` }],
+  ];
+
+  it.each(['stdio', 'http'])('runs the job by the commands that it prints over %s', async (transport) => {
+    const made = await generated({ jobs: new Map(definitions()).get(transport) ?? {} }, runtime);
+    const folder = skill(made, 'jobs');
+    const { shown, byTool } = commandsOf(folder, 'jobs');
+    expect(shown[JOB.skillMd]).toContain('# submits, waits, fetches the result');
+    expect(shown[JOB.all]).toContain('--submit-tool render_submit');
+    expect(shown).toHaveLength(4);
+    const whole = [...Object.values(JOB).map((at) => shown[at] ?? ''), byTool.get('render_submit') ?? ''];
+    for (const command of whole) {
+      const ran = await shell(command, folder);
+      expect(ran, `${command}\n${ran.out}\n${ran.err}`).toMatchObject({ code: 0, err: '' });
+      expect(ran.out).toContain('"images"');
+    }
+  });
+
+  it('goes on with a job by the command that it prints, and downloads what the job made', async () => {
+    const made = await generated({ jobs: new Map(definitions()).get('http') ?? {} }, runtime);
+    const folder = skill(made, 'jobs');
+    const command = commandsOf(folder, 'jobs').shown[JOB.skillMd] ?? '';
+    const args = JSON.stringify({ prompt: 'a cake', seconds: 2, files: ['picture.png'] });
+    const real = command.replace(/'\{.*\}'/, () => `'${args}' --wait 0.2`);
+    const first = await shell(real, folder);
+    expect(first, `${real}\n${first.err}`).toMatchObject({ code: 0, err: '' });
+    expect(first.out).toMatch(/^status: running\njob: \S+\nresume: /);
+    const resume = /^resume: (.*)$/m.exec(first.out)?.[1] ?? '';
+    const second = await shell(resume, folder);
+    expect(second, `${resume}\n${second.out}\n${second.err}`).toMatchObject({ code: 0, err: '' });
+    expect(second.out).toContain('saved: output/picture.png (image/png, 70 bytes)');
+    expect(existsSync(join(folder, 'output', 'picture.png'))).toBe(true);
   });
 });
 
