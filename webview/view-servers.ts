@@ -5,17 +5,11 @@ import type { View } from './page-state.ts';
 
 export function serverList(view: View): Described {
   const { state, texts } = view;
-  const readCount = state.servers.filter((server) => server.state === 'read').length;
+  const usable = state.servers.filter((server) => server.state !== 'shadowed' && server.state !== 'disabled');
+  const readCount = usable.filter((server) => server.state === 'read').length;
   const all =
     state.servers.length > 1
-      ? [
-          entry(
-            view,
-            'all',
-            texts.t('allServers'),
-            texts.t('readCount', String(readCount), String(state.servers.length)),
-          ),
-        ]
+      ? [entry(view, 'all', texts.t('allServers'), texts.t('readCount', String(readCount), String(usable.length)))]
       : [];
   const tokenizer = state.detail?.tokenizer;
   return h(

@@ -146,15 +146,16 @@ class Panel implements PreviewPanel {
     try {
       await this.#act(message);
     } catch (error) {
-      this.#fail(error);
+      this.#fail(error, message.kind);
     }
   }
 
-  #fail(error: unknown): void {
+  #fail(error: unknown, during: FromWebview['kind']): void {
     const { logger, words } = this.#parts;
     logger.error(error instanceof Error ? (error.stack ?? error.message) : String(error));
-    // A no is not a failure, and what failed to be read says so in its own place.
-    if (!OperationError.is(error, 'consent-needed'))
+    // A no is not a failure, and a server that could not be read says so in its own place.
+    const isTold = OperationError.is(error, 'consent-needed') || (during === 'readTools' && OperationError.is(error));
+    if (!isTold)
       this.#post({
         kind: 'failed',
         text: OperationError.is(error) ? words.failure(error) : panelMessages.unexpected(vscode.l10n),
