@@ -99,6 +99,14 @@ function registerResources(server: Server, resources: Resources): void {
   });
 }
 
+/** There are none; a client that asks gets an empty list rather than an error. */
+function registerPrompts(server: Server): void {
+  server.setRequestHandler('prompts/list', () => ({ prompts: [] }));
+  server.setRequestHandler('prompts/get', () => {
+    throw new MochiFault('invalid', 'There is no prompt of this name.', { field: 'name' });
+  });
+}
+
 export function createMochi({ adapter, memory, logger, version, deadlineMs }: MochiParts): Mochi {
   const limits = createLimits({ memory, ...(deadlineMs === undefined ? {} : { deadlineMs }) });
   const toolbox = createToolbox(adapter, limits, logger);
@@ -115,9 +123,10 @@ export function createMochi({ adapter, memory, logger, version, deadlineMs }: Mo
         { name: 'mochi', title: 'Mochi', version },
         {
           instructions: INSTRUCTIONS,
-          capabilities: { tools: {}, resources: { listChanged: true }, completions: {}, logging: {} },
+          capabilities: { tools: {}, prompts: {}, resources: { listChanged: true }, completions: {}, logging: {} },
           cacheHints: {
             'tools/list': { ttlMs: DAY_MS, cacheScope: 'private' },
+            'prompts/list': { ttlMs: DAY_MS, cacheScope: 'private' },
             'resources/templates/list': { ttlMs: DAY_MS, cacheScope: 'private' },
             'server/discover': { ttlMs: DAY_MS, cacheScope: 'private' },
           },
@@ -125,6 +134,7 @@ export function createMochi({ adapter, memory, logger, version, deadlineMs }: Mo
       );
       registerTools(server, toolbox, transport);
       registerResources(server, resources);
+      registerPrompts(server);
       // A server for one request has nobody to tell anything to.
       if (lasts) connected.add(server);
       server.onclose = () => connected.delete(server);

@@ -1,6 +1,6 @@
 /**
- * Mochi's own HTTP wiring with the conformance fixture behind it: `node conformance-server.ts` prints the address of
- * its endpoint and serves until it is ended.
+ * Mochi's own HTTP wiring with the conformance fixture behind it: `node conformance-server.ts` says on
+ * standard error where it listens, and serves until it is ended.
  */
 import {
   completable,
@@ -149,4 +149,4 @@ service = await serveHttp({
   token: undefined,
   maxBody: LIMITS.httpBody,
 });
-process.stdout.write(`${service.url}\n`);
+process.stderr.write(`listening on ${service.url}\n`);

@@ -87,8 +87,14 @@ const DEFAULTS = {
   verified: { type: 'boolean', default: true },
 };
 
+/** A question travels on the stream of the call that asks it: the stream of the session may not be open yet. */
+const onItsStream = (context: ServerContext) => ({ relatedRequestId: context.mcpReq.id });
+
 const elicit = (context: ServerContext, message: string, properties: object, required: readonly string[] = []) =>
-  context.mcpReq.elicitInput({ message, requestedSchema: object(properties, { required }) } as never);
+  context.mcpReq.elicitInput(
+    { message, requestedSchema: object(properties, { required }) } as never,
+    onItsStream(context),
+  );
 
 async function withProgress(context: ServerContext): Promise<CallToolResult> {
   const progressToken = context.mcpReq._meta?.progressToken;
@@ -118,10 +124,10 @@ async function reconnecting(context: ServerContext): Promise<CallToolResult> {
 }
 
 async function sampling(context: ServerContext, { prompt }: Record<string, unknown>): Promise<CallToolResult> {
-  const answer = await context.mcpReq.requestSampling({
-    messages: [{ role: 'user', content: { type: 'text', text: String(prompt) } }],
-    maxTokens: 100,
-  });
+  const answer = await context.mcpReq.requestSampling(
+    { messages: [{ role: 'user', content: { type: 'text', text: String(prompt) } }], maxTokens: 100 },
+    onItsStream(context),
+  );
   const content = answer.content as { readonly text?: string };
   return text(`LLM response: ${content.text ?? ''}`);
 }

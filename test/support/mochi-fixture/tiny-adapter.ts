@@ -1,6 +1,6 @@
 /**
  * An engine that answers from a script, for tests of what stands around engines: the words of a request say how it
- * behaves. `hang` never answers, `block` holds the thread, `fail` throws, `hoard` takes memory while it works.
+ * behaves. `hang` never answers, `block` holds the thread, `fail` throws, `aloud` says on standard error that it was reached.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Adapter } from '../../../src/mochi/adapter.ts';
@@ -42,6 +42,7 @@ function knowledgeOf(patterns: number): Knowledge {
 }
 
 async function behave(words: string, signal: AbortSignal): Promise<void> {
+  if (words.includes('aloud')) process.stderr.write('{"message":"reached"}\n');
   if (words.includes('fail')) throw new TypeError('a private detail');
   if (words.includes('block')) {
     const until = performance.now() + Number(/block (\d+)/.exec(words)?.[1] ?? 0);
