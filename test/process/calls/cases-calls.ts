@@ -14,6 +14,7 @@ const SERVERS: readonly (readonly [string, CaseServer])[] = [
   ['streamable HTTP with JSON replies', { kind: 'http', path: '/json' }],
   ['streamable HTTP without sessions', { kind: 'http', path: '/stateless' }],
   ['streamable HTTP of the stateless revision only', { kind: 'http', path: '/modern' }],
+  ['streamable HTTP of an older revision, which it wants to hear with every request', { kind: 'http', path: '/older' }],
   ['streamable HTTP behind a redirect on the same host', { kind: 'http', path: '/moved' }],
   ['streamable HTTP that forgets its session once', { kind: 'http', path: '/forgetful' }],
   ['legacy SSE, when told so', { kind: 'sse', path: '/sse' }],
@@ -256,4 +257,16 @@ const check: readonly CallCase[] = [
   once('--version prints a version', STDIO, ['--version'], { exit: 0, stdout: [/\d+\.\d+\.\d+/] }),
 ];
 
-export const CALLS: readonly CallCase[] = [...transports, ...results, ...reference, ...check];
+const GOODBYE: CallCase = {
+  name: 'A session over streamable HTTP is given back at the end',
+  server: { kind: 'http', path: '/goodbye' },
+  steps: [
+    { argv: ['say', '{"text":"x"}'], expect: { exit: 0, is: 'x' } },
+    {
+      shell: `{{node}} -e 'fetch("{{http}}/received").then((r) => r.json()).then((t) => console.log(t.filter((line) => line.includes("goodbye")).at(-1)))'`,
+      expect: { exit: 0, is: 'DELETE /goodbye' },
+    },
+  ],
+};
+
+export const CALLS: readonly CallCase[] = [...transports, GOODBYE, ...results, ...reference, ...check];

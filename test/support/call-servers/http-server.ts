@@ -113,6 +113,9 @@ function refuse(response: ServerResponse, path: string, message: Fields, session
   return false;
 }
 
+/** What `/older` answers to `initialize`, whatever it was asked for, and wants in a header from then on. */
+const OLDER = '2025-03-26';
+
 const STATELESS: ReadonlySet<string> = new Set(['/stateless', '/modern']);
 
 function handleMessage(request: IncomingMessage, response: ServerResponse, path: string, message: Fields): void {
@@ -140,7 +143,13 @@ function handleMessage(request: IncomingMessage, response: ServerResponse, path:
     return;
   }
   if (refuse(response, path, message, session)) return;
+  const isOlder = path === '/older';
+  if (isOlder && headers['mcp-session-id'] === undefined && request.headers['mcp-protocol-version'] !== OLDER) {
+    plain(response, 400, failure(null, -32000, 'Bad Request: MCP-Protocol-Version'));
+    return;
+  }
   const around = {
+    ...(isOlder ? { revision: OLDER } : {}),
     files: `http://${request.headers.host ?? ''}/files`,
     next: () => (session === undefined ? 1 : ++session.count),
   };

@@ -65,7 +65,7 @@ export function answer(message: Fields, era: Era, around: Surroundings): Answer 
     }
   } else if (method === 'initialize') {
     const result = {
-      protocolVersion: params['protocolVersion'] ?? '2025-06-18',
+      protocolVersion: around.revision ?? params['protocolVersion'] ?? '2025-06-18',
       capabilities: capabilitiesOf(around),
       serverInfo: { name: 'scripted', version: '1' },
     };

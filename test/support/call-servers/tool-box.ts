@@ -33,6 +33,8 @@ export interface Surroundings {
   readonly files: string;
   /** Calls of `count` so far, kept by the server. */
   readonly next: () => number;
+  /** The one revision that a server speaks; without it, the one that the client asks for. */
+  readonly revision?: string;
   /** False for a server that declares no resources. */
   readonly resources?: boolean;
 }
