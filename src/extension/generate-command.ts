@@ -87,7 +87,7 @@ function descriptionOf({ state }: ServerEntry): string {
   if (state.kind !== 'read') return messages.notRead();
   const { report } = state.forms;
   const native = report.forms.find((form) => form.form === 'native')?.always.tokens ?? 0;
-  return messages.toolsAndTokens(report.tools, native, report.tokenizer);
+  return messages.toolsAndTokens(report.tools, native);
 }
 
 function pickMode(): Promise<Mode | undefined> {

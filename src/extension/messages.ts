@@ -47,8 +47,9 @@ export const messages = {
     ),
 
   // servers view
-  toolsAndTokens: (tools: number, tokens: number, tokenizer: string) =>
-    vscode.l10n.t('{0} tools · {1} tokens ({2})', count(tools), count(tokens), tokenizer),
+  toolsAndTokens: (tools: number, tokens: number) =>
+    vscode.l10n.t('{0} tools · {1} tokens', count(tools), count(tokens)),
+  countedBy: (tokenizer: string) => vscode.l10n.t('Tokens of its definitions, counted by {0}', tokenizer),
   tokens: (tokens: number) => vscode.l10n.t('{0} tokens', count(tokens)),
   notRead: () => vscode.l10n.t('not read yet'),
   reading: () => vscode.l10n.t('reading…'),

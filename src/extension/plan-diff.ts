@@ -16,7 +16,8 @@ export async function showPlans(planned: readonly PlannedSkill[], documents: Vir
       const sides = sidesOf(step);
       if (sides === undefined) return [];
       const path = `${one.target}/${one.skill.name}/${step.path}`;
-      return [{ path, left: documents.put(path, sides.before), right: documents.put(path, sides.after) }];
+      const put = (text: string | undefined) => (text === undefined ? undefined : documents.put(path, text));
+      return [{ path, left: put(sides.before), right: put(sides.after) }];
     }),
   );
   // SKILL.md is what a person wants to see first.
@@ -24,21 +25,28 @@ export async function showPlans(planned: readonly PlannedSkill[], documents: Vir
   const [first] = changes;
   if (first === undefined) return;
   if (changes.length === 1) {
-    await vscode.commands.executeCommand('vscode.diff', first.left, first.right, `${first.path} (Mochi)`);
+    const [left, right] = [first.left ?? documents.put(first.path, ''), first.right ?? documents.put(first.path, '')];
+    await vscode.commands.executeCommand('vscode.diff', left, right, `${first.path} (Mochi)`);
     return;
   }
-  const resources = changes.map(({ left, right }) => [right, left, right]);
+  const resources = changes.map(({ left, right }) => [right ?? left, left, right]);
   await vscode.commands.executeCommand('vscode.changes', messages.planTitle(), resources);
 }
 
-function sidesOf(step: PlanStep): { readonly before: string; readonly after: string } | undefined {
+interface Sides {
+  /** Undefined where there is no such file before. */
+  readonly before?: string;
+  readonly after?: string;
+}
+
+function sidesOf(step: PlanStep): Sides | undefined {
   switch (step.kind) {
     case 'keep':
       return undefined;
     case 'create':
-      return { before: '', after: step.text };
+      return { after: step.text };
     case 'delete':
-      return { before: step.before, after: '' };
+      return { before: step.before };
     case 'update':
     case 'conflict':
       return { before: step.before, after: step.text };

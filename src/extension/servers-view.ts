@@ -168,7 +168,7 @@ function stateText({ server, state }: ServerEntry): string {
     case 'read': {
       const { report } = state.forms;
       const native = report.forms.find((form) => form.form === 'native')?.always.tokens ?? 0;
-      return off + messages.toolsAndTokens(report.tools, native, report.tokenizer);
+      return off + messages.toolsAndTokens(report.tools, native);
     }
     default:
       return state satisfies never;
@@ -197,6 +197,7 @@ function tooltipOf({ server, state, approved, findingsAccepted }: ServerEntry): 
   if (state.kind === 'failed') lines.push(failureText(state.error.kind), shownText(state.error.message, 600));
   if (state.kind === 'failed' && state.error.remedy !== undefined) lines.push(shownText(state.error.remedy, 600));
   if (state.kind === 'read' && state.catalog.origin === 'cache') lines.push(messages.fromRecord());
+  if (state.kind === 'read') lines.push(messages.countedBy(state.forms.report.tokenizer));
   if (!findingsAccepted) lines.push(messages.needsLook());
   return [...lines, approved ? messages.approved() : messages.notApproved()].join('\n');
 }
