@@ -3,7 +3,17 @@ import { parseArgs } from 'node:util';
 import { type CompactRules, MODES, type Mode, type Runtime } from '#core/model.ts';
 import { OperationError } from '#core/problem.ts';
 
-export const COMMANDS = ['list', 'preview', 'generate', 'check', 'validate', 'tokens', 'serve'] as const;
+export const COMMANDS = [
+  'list',
+  'preview',
+  'generate',
+  'check',
+  'validate',
+  'tokens',
+  'economics',
+  'serve',
+  'gateway',
+] as const;
 export type CommandName = (typeof COMMANDS)[number];
 
 /** Words of `mochi serve` as they were given; the server itself checks them. */
@@ -48,6 +58,15 @@ export interface Arguments {
   /** Milliseconds a server may take to start and list its tools. */
   readonly timeoutMs: number;
   readonly language: string | undefined;
+  /** Tools to show and call, nothing else, where not empty. */
+  readonly allowTools: readonly string[];
+  /** Ask once whether servers may be started by the gateway, and remember. */
+  readonly approve: boolean;
+  /** Rounds of the session that `mochi economics` computes. */
+  readonly rounds: number;
+  /** Whose prices; a file with others. */
+  readonly model: string | undefined;
+  readonly prices: string | undefined;
   readonly serve: ServeArguments;
 }
 
@@ -77,6 +96,11 @@ const OPTIONS = {
   anthropic: { type: 'string' },
   json: { type: 'boolean' },
   timeout: { type: 'string' },
+  'allow-tool': { type: 'string', multiple: true },
+  approve: { type: 'boolean' },
+  rounds: { type: 'string' },
+  model: { type: 'string' },
+  prices: { type: 'string' },
   transport: { type: 'string' },
   host: { type: 'string' },
   port: { type: 'string' },
@@ -131,6 +155,9 @@ export function parseArguments(argv: readonly string[]): Parsed {
   const seconds = Number(values.timeout ?? 60);
   if (!(seconds > 0 && seconds <= 3_600))
     throw usage(`--timeout ${values.timeout ?? ''} is no number of seconds.`, 'Use 1 to 3600.');
+  const rounds = Number(values.rounds ?? 50);
+  if (!Number.isInteger(rounds) || rounds < 1 || rounds > 10_000)
+    throw usage(`--rounds ${values.rounds ?? ''} is no number of rounds.`, 'Use 1 to 10000.');
   return {
     kind: 'run',
     arguments: {
@@ -160,6 +187,11 @@ export function parseArguments(argv: readonly string[]): Parsed {
       json: values.json ?? false,
       timeoutMs: seconds * 1_000,
       language: values.lang,
+      allowTools: split(values['allow-tool']),
+      approve: values.approve ?? false,
+      rounds,
+      model: values.model,
+      prices: values.prices,
       serve: {
         transport: values.transport,
         host: values.host,

@@ -3,9 +3,9 @@ import { matchCatalog } from '#core/catalog/match.ts';
 import type { Catalog, Server } from '#core/model.ts';
 import { OperationError, type Problem, type Reported } from '#core/problem.ts';
 import { redact, type SpansOf } from '#core/scan/secrets.ts';
-import { createCachedLister, createCatalogCache, eraMemoryFromCache } from '#node/catalog-cache.ts';
+import { type CatalogCache, createCachedLister, createCatalogCache, eraMemoryFromCache } from '#node/catalog-cache.ts';
 import { createFiles } from '#node/files.ts';
-import { createMcpClient } from '#node/mcp-client.ts';
+import { createMcpClient, type McpClient } from '#node/mcp-client.ts';
 import { resolveEndpoint } from '#node/resolve-endpoint.ts';
 import { readCatalogFrom, readToolsFrom } from '#node/tools-file.ts';
 import { type Context, cacheFolder } from './context.ts';
@@ -67,7 +67,19 @@ async function fromCatalog(servers: readonly Server[], location: string, context
 type List = (server: Server) => Promise<Reported<Catalog>>;
 
 async function lister(servers: readonly Server[], context: Context, spansOf: SpansOf): Promise<List> {
-  const { args, folders, home, host, logger, signal } = context;
+  const { args, signal } = context;
+  const { client, cache } = await createConnector(servers, context, spansOf);
+  const cached = createCachedLister({ lister: client, cache, offline: () => args.offline });
+  return (server) => cached.list(server, signal);
+}
+
+/** What reaches servers, and what was recorded of them. */
+export async function createConnector(
+  servers: readonly Server[],
+  context: Context,
+  spansOf: SpansOf,
+): Promise<{ readonly client: McpClient; readonly cache: CatalogCache }> {
+  const { args, folders, home, host, logger } = context;
   const cache = createCatalogCache({ folder: cacheFolder(context), logger, now: () => new Date() });
   const client = createMcpClient({
     env: host.env,
@@ -79,8 +91,7 @@ async function lister(servers: readonly Server[], context: Context, spansOf: Spa
     redact: (text) => redact(text, spansOf(text)),
     resolveEndpoint: (server) => resolveEndpoint(server, { env: host.env, home, folders }),
   });
-  const cached = createCachedLister({ lister: client, cache, offline: () => args.offline });
-  return (server) => cached.list(server, signal);
+  return { client, cache };
 }
 
 async function inParallel(servers: readonly Server[], context: Context, list: List): Promise<readonly Listed[]> {

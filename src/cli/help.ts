@@ -9,24 +9,25 @@ interface Option {
   readonly only?: readonly CommandName[];
 }
 
-const READING: readonly CommandName[] = ['preview', 'generate', 'check'];
+const READING: readonly CommandName[] = ['preview', 'generate', 'check', 'economics'];
+const STARTING: readonly CommandName[] = [...READING, 'gateway'];
 const MAKING: readonly CommandName[] = ['preview', 'generate'];
 
 const OPTIONS: readonly Option[] = [
   { flag: '-w, --workspace DIR', text: 'Folder to look in; may be repeated. Default: here' },
   { flag: '-m, --mcp-config FILE', text: 'One more config file, of any client' },
   { flag: '--user', text: "Read the home folder's configs too" },
-  { flag: '-s, --servers A,B', text: 'Only these servers', only: READING },
-  { flag: '-y, --yes', text: 'Start the chosen servers without asking', only: READING },
+  { flag: '-s, --servers A,B', text: 'Only these servers', only: STARTING },
+  { flag: '-y, --yes', text: 'Start the chosen servers without asking', only: STARTING },
   { flag: '--offline', text: 'Start nothing; use the tools recorded last time', only: READING },
   { flag: '-t, --tools-info FILE', text: 'Tools of one server from a JSON file', only: READING },
   { flag: '--catalog PATH|URL', text: 'Tools from an mcp_tool_catalog.yaml', only: READING },
-  { flag: '--timeout SECONDS', text: 'How long a server may take. Default: 60', only: READING },
-  { flag: '--mode MODE', text: 'normal, lazy or compact. Default: lazy', only: MAKING },
+  { flag: '--timeout SECONDS', text: 'How long a server may take. Default: 60', only: STARTING },
+  { flag: '--mode MODE', text: 'normal, lazy or compact. Default: lazy', only: [...MAKING, 'gateway'] },
   { flag: '-l, --lazy', text: 'The same as --mode lazy', only: MAKING },
-  { flag: '--compact-rules RULES', text: 'safe or strict. Default: safe', only: MAKING },
+  { flag: '--compact-rules RULES', text: 'safe or strict. Default: safe', only: [...MAKING, 'gateway'] },
   { flag: '--runtime RUNTIME', text: 'python, node or auto. Default: python', only: MAKING },
-  { flag: '--exclude-tool A,B', text: 'Leave these tools out', only: READING },
+  { flag: '--exclude-tool A,B', text: 'Leave these tools out', only: STARTING },
   {
     flag: '--anthropic MODEL',
     text: 'Exact tokens by Anthropic; needs ANTHROPIC_API_KEY',
@@ -43,6 +44,11 @@ const OPTIONS: readonly Option[] = [
   { flag: '--force', text: 'Overwrite also what a person wrote', only: ['generate'] },
   { flag: '--accept-findings', text: 'Write although texts look suspicious', only: ['generate'] },
   { flag: '--allow-script', text: 'Let the agent run the script without asking', only: MAKING },
+  { flag: '--allow-tool A,B', text: 'Only these tools; * stands for anything', only: ['gateway'] },
+  { flag: '--approve', text: 'Ask once which servers may start, and remember', only: ['gateway'] },
+  { flag: '--rounds N', text: 'Rounds of the session. Default: 50', only: ['economics'] },
+  { flag: '--model NAME', text: 'Whose prices. Default: claude-sonnet-5-5', only: ['economics'] },
+  { flag: '--prices FILE', text: 'Prices of your own, as JSON', only: ['economics'] },
   { flag: '--transport KIND', text: 'stdio or http. Default: stdio', only: ['serve'] },
   { flag: '--port N', text: 'Where http listens; 0 for any. Default: 6680', only: ['serve'] },
   { flag: '--host H', text: 'The interface of http. Default: 127.0.0.1', only: ['serve'] },
@@ -62,7 +68,9 @@ const ABOUT: Record<CommandName, readonly [usage: string, text: string]> = {
   check: ['mochi check', 'Has a server changed since its skill was written?'],
   validate: ['mochi validate [FOLDER…]', 'Do skills keep the Agent Skills rules?'],
   tokens: ['mochi tokens [FILE…]', 'What files, or the installed skills, cost.'],
+  economics: ['mochi economics', 'What tools cost over a session, in dollars.'],
   serve: ['mochi serve', 'Serve what the workspace teaches, as an MCP server.'],
+  gateway: ['mochi gateway', 'Serve all configured servers as one, lazily.'],
 };
 
 const EXAMPLES: Record<CommandName, readonly string[]> = {
@@ -76,7 +84,12 @@ const EXAMPLES: Record<CommandName, readonly string[]> = {
   check: ['mochi check --yes'],
   validate: ['mochi validate', 'mochi validate .claude/skills/github'],
   tokens: ['mochi tokens', 'mochi tokens README.md'],
+  economics: [
+    'mochi economics --servers github --yes',
+    'mochi economics --offline --rounds 100 --model claude-opus-5-5',
+  ],
   serve: ['mochi serve', 'mochi serve --transport http --port 0', 'mochi serve --print-config'],
+  gateway: ['mochi gateway --approve', 'mochi gateway --mode compact --exclude-tool "github/delete_*"'],
 };
 
 function rows(entries: readonly (readonly [string, string])[], t: Translate): readonly string[] {

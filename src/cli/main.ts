@@ -5,7 +5,9 @@ import { OperationError } from '#core/problem.ts';
 import { type CommandName, parseArguments } from './arguments.ts';
 import { check } from './check.ts';
 import { type Context, createContext } from './context.ts';
+import { economics } from './economics.ts';
 import { EXIT, exitCodeOf } from './exit-codes.ts';
+import { gateway } from './gateway.ts';
 import { generate } from './generate.ts';
 import { helpText } from './help.ts';
 import { list } from './list.ts';
@@ -24,7 +26,9 @@ const RUN: Record<CommandName, (context: Context) => Promise<number>> = {
   check,
   validate,
   tokens,
+  economics,
   serve,
+  gateway,
 };
 
 async function main(): Promise<number> {

@@ -61,6 +61,12 @@ export interface McpConnection {
   readonly protocolVersion: string | undefined;
   readonly serverInfo: Catalog['serverInfo'];
   readonly instructions: string | undefined;
+  /** Whether the server says that it has these at all. */
+  has(what: ListKind): boolean;
+  /** From now on `listener` hears of every list that the server says has changed. One listener a connection. */
+  followLists(listener: (what: ListKind) => void): void;
+  /** Any other request; the result is as the server sent it. Throws OperationError. */
+  request(method: string, params: JsonObject, options: Pick<CallOptions, 'signal' | 'timeoutMs'>): Promise<JsonObject>;
   /** All tools, read laxly. Throws OperationError. */
   listTools(signal: AbortSignal): Promise<Reported<readonly Tool[]>>;
   /**
@@ -74,8 +80,12 @@ export interface McpConnection {
   close(): Promise<void>;
 }
 
+export type ListKind = 'tools' | 'resources' | 'prompts';
+
 export interface CallOptions {
   readonly signal: AbortSignal;
+  /** Hears what the server says of its progress: `progress`, and `total` and `message` where given. */
+  readonly onProgress?: (progress: JsonObject) => void;
   /** Milliseconds; 60 s unless given. */
   readonly timeoutMs?: number;
   readonly tool?: Pick<Tool, 'name' | 'inputSchema'>;
@@ -175,7 +185,7 @@ interface Session {
   readonly secrets: readonly string[];
   readonly address: string | undefined;
   readonly http: GuardedFetch;
-  readonly changes: { count: number };
+  readonly changes: { count: number; listener: ((what: ListKind) => void) | undefined };
   client: Client;
   transport: Tap | undefined;
   /** Tells a stateful HTTP server that its session is over. */
@@ -200,7 +210,7 @@ function createSession(server: Server, endpoint: Endpoint, context: Context): Se
     secrets,
     address: endpoint.kind === 'stdio' ? undefined : shownAddress(endpoint.url),
     http,
-    changes: { count: 0 },
+    changes: { count: 0, listener: undefined },
     client: new Client(context.clientInfo),
     transport: undefined,
     farewell: undefined,
@@ -271,9 +281,13 @@ async function attach(session: Session, inner: Transport, verdict: Verdict | und
     // Nobody is there to answer what a tool may ask back.
     inputRequired: { autoFulfill: false },
   });
+  const { changes } = session;
   session.client.setNotificationHandler('notifications/tools/list_changed', () => {
-    session.changes.count++;
+    changes.count++;
+    changes.listener?.('tools');
   });
+  session.client.setNotificationHandler('notifications/resources/list_changed', () => changes.listener?.('resources'));
+  session.client.setNotificationHandler('notifications/prompts/list_changed', () => changes.listener?.('prompts'));
   session.client.onerror = (error) => context.logger.trace(`Server "${session.name}": ${error.name}`);
   const transport = new TapTransport<JSONRPCMessage, TransportSendOptions, MessageExtraInfo>(inner, (id, result) => ({
     jsonrpc: '2.0',
@@ -367,6 +381,28 @@ function createConnection(session: Session, opened: Deadline): McpConnection {
     protocolVersion: client.getNegotiatedProtocolVersion(),
     serverInfo: readServerInfo(client.getServerVersion()),
     instructions: instructions === undefined ? undefined : redactValues(instructions, session.secrets),
+    has: (what) => client.getServerCapabilities()?.[what] !== undefined,
+    followLists(listener) {
+      session.changes.listener = listener;
+      if (session.era() !== 'modern') return;
+      // Servers of the modern era speak of changes only to those who listen; one that does not know how stays silent.
+      const filter = { toolsListChanged: true, resourcesListChanged: true, promptsListChanged: true };
+      client.listen(filter, { timeout: MAX_DEADLINE }).catch((error: unknown) => {
+        session.context.logger.trace(`Server "${session.name}" tells of no changes: ${String(error)}`);
+      });
+    },
+    async request(method, params, options) {
+      const deadline = createDeadline(options.signal, options.timeoutMs ?? CALL_TIMEOUT);
+      try {
+        return await within(deadline, async () => {
+          const settings = { timeout: MAX_DEADLINE, signal: deadline.signal };
+          const sent = client.request({ method, params: { ...params } }, ANY_RESULT, settings);
+          return resultObject(await raceAbort(sent, deadline.signal));
+        });
+      } finally {
+        deadline.clear();
+      }
+    },
     closed,
     close: () => session.close().finally(markClosed),
     async listTools(signal) {
@@ -397,10 +433,17 @@ function createConnection(session: Session, opened: Deadline): McpConnection {
     async callTool(name, args, options) {
       const deadline = createDeadline(options.signal, options.timeoutMs ?? CALL_TIMEOUT);
       const call = { name, arguments: { ...args } };
-      const settings = { timeout: MAX_DEADLINE, signal: deadline.signal };
+      const { tool, onProgress } = options;
+      const onprogress = (progress: object): void => {
+        if (isResult(progress)) onProgress?.(progress);
+      };
+      const settings = {
+        timeout: MAX_DEADLINE,
+        signal: deadline.signal,
+        ...(onProgress !== undefined && { onprogress }),
+      };
       try {
         return await within(deadline, async () => {
-          const { tool } = options;
           const sent: Promise<unknown> =
             session.era() === 'modern' && tool !== undefined
               ? client.callTool(call, {

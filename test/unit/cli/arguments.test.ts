@@ -103,10 +103,13 @@ describe('the help', () => {
           '--allow-script',
           '--allow-remote',
           '--print-config',
+          '--approve',
           '--json',
         ].includes(option);
         const value =
-          { '--mode': 'lazy', '--compact-rules': 'safe', '--runtime': 'node', '--timeout': '5' }[option] ?? 'x';
+          { '--mode': 'lazy', '--compact-rules': 'safe', '--runtime': 'node', '--timeout': '5', '--rounds': '9' }[
+            option
+          ] ?? 'x';
         expect(
           () => parseArguments([command, option, ...(takesValue ? [value] : [])]),
           `${command} ${option}`,

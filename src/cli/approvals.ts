@@ -1,0 +1,68 @@
+/**
+ * Remembers, in a file of the person's own, which definitions the gateway may start: a client that starts the gateway
+ * leaves nobody to ask. An approval is bound to the whole definition with its variables resolved, so that a change of
+ * anything asks again. The file holds hashes, never what a definition says.
+ */
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { isRecord, own } from '#core/catalog/read-json.ts';
+import type { Server } from '#core/model.ts';
+import { OperationError } from '#core/problem.ts';
+import { sha256 } from '#node/digest.ts';
+import { resolveEndpoint } from '#node/resolve-endpoint.ts';
+import { type Context, cacheFolder } from './context.ts';
+
+export interface Approvals {
+  /** False too where a variable is missing, for then nobody can say what would run. */
+  has(server: Server): Promise<boolean>;
+  add(servers: readonly Server[]): Promise<void>;
+}
+
+const VERSION = 1;
+/** The oldest are forgotten first. */
+const MOST = 500;
+
+export function createApprovals(context: Context): Approvals {
+  const path = join(dirname(cacheFolder(context)), 'gateway-approvals.json');
+  return {
+    async has(server) {
+      try {
+        return (await readHashes(path)).includes(await hashOf(server, context));
+      } catch (error) {
+        if (OperationError.is(error)) return false;
+        throw error;
+      }
+    },
+    async add(servers) {
+      const before = await readHashes(path);
+      const mine = await Promise.all(servers.map((server) => hashOf(server, context)));
+      const hashes = [...before.filter((hash) => !mine.includes(hash)), ...mine].slice(-MOST);
+      await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+      const temporary = `${path}.${process.pid}.tmp`;
+      await writeFile(temporary, `${JSON.stringify({ version: VERSION, hashes })}\n`, { mode: 0o600 });
+      await rename(temporary, path);
+    },
+  };
+}
+
+async function hashOf(server: Server, { host, home, folders }: Context): Promise<string> {
+  const endpoint = await resolveEndpoint(server, { env: host.env, home, folders });
+  const envFile = endpoint.kind === 'stdio' && endpoint.envFile !== undefined ? await textOf(endpoint.envFile) : '';
+  return sha256(JSON.stringify([server.name, server.source.folder ?? '', endpoint, server.inputs, sha256(envFile)]));
+}
+
+/** Empty where there is none: then it adds nothing to what runs. */
+async function textOf(path: string): Promise<string> {
+  return readFile(path, 'utf8').catch(() => '');
+}
+
+async function readHashes(path: string): Promise<readonly string[]> {
+  try {
+    const value: unknown = JSON.parse(await readFile(path, 'utf8'));
+    const hashes = isRecord(value) && own(value, 'version') === VERSION ? own(value, 'hashes') : undefined;
+    return Array.isArray(hashes) ? hashes.filter((hash): hash is string => typeof hash === 'string') : [];
+  } catch {
+    // No such file, or none of ours: then nothing is approved.
+    return [];
+  }
+}

@@ -1,0 +1,99 @@
+/**
+ * `mochi gateway`: all configured servers behind one, on standard streams. Nobody can be asked there, so it starts only
+ * what was approved before or what --yes stands for. Standard output carries the protocol; remarks go to the other one.
+ */
+import type { Server } from '#core/model.ts';
+import type { Logger } from '#core/ports.ts';
+import { createGateway, serveGateway } from '#gateway/gateway.ts';
+import { type Approvals, createApprovals } from './approvals.ts';
+import { createConnector } from './catalogs.ts';
+import type { Context } from './context.ts';
+import { EXIT } from './exit-codes.ts';
+import { finderFor } from './forms.ts';
+import { noteProblems } from './report.ts';
+import { plain } from './terminal.ts';
+import { VERSION } from './version.ts';
+import { askToStart, findServers, selectServers } from './workspace.ts';
+
+/** Milliseconds that a listing waits for a server; clients give up on a whole gateway sooner than on one server. */
+const PATIENCE = 10_000;
+
+export async function gateway(context: Context): Promise<number> {
+  const { args, terminal, t, signal } = context;
+  const found = await findServers(context);
+  noteProblems(found.problems, context);
+  const chosen = selectServers(found.value.servers, context);
+  const own = chosen.filter(isGateway);
+  if (own.length > 0) terminal.note(t('Left out, because it is this gateway: {0}', namesOf(own)));
+  const servers = chosen.filter((server) => !own.includes(server));
+  const finder = await finderFor(servers, signal);
+  const approvals = createApprovals(context);
+  if (args.approve) return approve(servers, approvals, context, finder.spansOf);
+  await noteUnapproved(servers, approvals, context);
+  const { client, cache } = await createConnector(servers, context, finder.spansOf);
+  const logger = remarks(context);
+  const running = createGateway({
+    servers,
+    mode: args.mode,
+    compactRules: args.compactRules,
+    rules: { allow: args.allowTools, deny: args.excludeTools },
+    version: VERSION,
+    patienceMs: PATIENCE,
+    client,
+    cache,
+    logger,
+    timeoutMs: args.timeoutMs,
+    now: () => performance.now(),
+    mayStart: async (server) => !args.offline && (args.yes || (await approvals.has(server))),
+  });
+  const service = serveGateway(running, logger);
+  const stop = (): void => void service.close();
+  signal.addEventListener('abort', stop, { once: true });
+  await service.ended;
+  await running.close();
+  return signal.aborted ? EXIT.cancelled : EXIT.ok;
+}
+
+async function approve(
+  servers: readonly Server[],
+  approvals: Approvals,
+  context: Context,
+  spansOf: Parameters<typeof askToStart>[2],
+): Promise<number> {
+  const { terminal, t } = context;
+  const allowed = await askToStart(servers, context, spansOf);
+  await approvals.add(allowed);
+  terminal.note(allowed.length === 0 ? t('Nothing was approved.') : t('Approved: {0}', namesOf(allowed)));
+  return allowed.length === servers.length ? EXIT.ok : EXIT.attention;
+}
+
+async function noteUnapproved(servers: readonly Server[], approvals: Approvals, context: Context): Promise<void> {
+  const { args, terminal, t } = context;
+  if (args.yes) return;
+  const answers = await Promise.all(servers.map((server) => approvals.has(server)));
+  const without = servers.filter((_, index) => answers[index] !== true);
+  if (without.length === 0) return;
+  terminal.note(
+    t(
+      'Not approved, so never started: {0}. Run "mochi gateway --approve" in a terminal, or add --yes.',
+      namesOf(without),
+    ),
+  );
+}
+
+function namesOf(servers: readonly Server[]): string {
+  return servers.map((server) => plain(server.name)).join(', ');
+}
+
+/** A gateway is configured beside the servers it fronts, and must not start itself. */
+function isGateway({ endpoint }: Server): boolean {
+  if (endpoint.kind !== 'stdio' || !endpoint.args.includes('gateway')) return false;
+  const program = /(?:^|[\\/])(?:mochi(?:\.cmd|\.exe)?|mochi-skills(?:@[^\\/]*)?|cli\.mjs)$/;
+  return [endpoint.command, ...endpoint.args].some((word) => program.test(word));
+}
+
+/** Warnings are for whoever reads the client's log of this server; the rest only where it was asked for. */
+function remarks({ terminal, logger }: Context): Logger {
+  const say = (message: string): void => terminal.note(plain(message));
+  return { ...logger, warn: say, error: say };
+}

@@ -1,0 +1,233 @@
+/**
+ * One MCP server in front of many. Builds the servers of both protocol eras over the same upstreams: in the modes
+ * normal and compact it lists their tools, in the mode lazy it stands for them with three of its own. Not passed
+ * through: what servers ask of a client (sampling, elicitation, roots), their logging, completions, subscriptions and
+ * instructions.
+ */
+import {
+  ProtocolError,
+  ProtocolErrorCode,
+  type Result,
+  Server,
+  type ServerContext,
+  type StandardSchemaV1,
+} from '@modelcontextprotocol/server';
+import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
+import { compactTool } from '#core/catalog/compact.ts';
+import { isRecord, own } from '#core/catalog/read-json.ts';
+import { isJsonObject } from '#core/json.ts';
+import type { CompactRules, JsonObject, Mode, Server as ServerDefinition, Tool } from '#core/model.ts';
+import type { Logger } from '#core/ports.ts';
+import { OperationError } from '#core/problem.ts';
+import type { ListKind } from '#node/mcp-client.ts';
+import { answerLazily, lazyTools } from './lazy-tools.ts';
+import { createPassThrough, type PassThrough } from './pass-through.ts';
+import { createShelf, type Shelf, type ShownTool, type ToolRules, textOf } from './shelf.ts';
+import { createUpstream, type UpstreamParts } from './upstream.ts';
+
+export interface GatewayParts extends Omit<UpstreamParts, 'onDidChange'> {
+  readonly servers: readonly ServerDefinition[];
+  readonly mode: Mode;
+  readonly compactRules: CompactRules;
+  readonly rules: ToolRules;
+  readonly version: string;
+  /** Milliseconds that a listing waits for a server. */
+  readonly patienceMs: number;
+}
+
+export interface Gateway {
+  /** A server for one connection. */
+  createServer(): Server;
+  /** Ends all upstreams. */
+  close(): Promise<void>;
+}
+
+const MAX_MESSAGE = 64 * 1024 * 1024;
+
+export function createGateway(parts: GatewayParts): Gateway {
+  const { logger } = parts;
+  const connected = new Set<Server>();
+  const ending = new AbortController();
+  const announce = (what: ListKind): void => {
+    if (what === 'tools') shelf.changed();
+    for (const server of connected) tell(server, what).catch(() => connected.delete(server));
+  };
+  const upstreams = parts.servers.map((server) => createUpstream(server, { ...parts, onDidChange: announce }));
+  const shelf = createShelf({
+    upstreams,
+    rules: parts.rules,
+    logger,
+    signal: ending.signal,
+    patienceMs: parts.patienceMs,
+    onDidArrive: () => announce('tools'),
+  });
+  const passThrough = createPassThrough(upstreams, logger);
+  return {
+    createServer() {
+      const server = new Server(
+        { name: 'mochi-gateway', title: 'Mochi gateway', version: parts.version },
+        {
+          capabilities: {
+            tools: { listChanged: true },
+            resources: { listChanged: true },
+            prompts: { listChanged: true },
+          },
+        },
+      );
+      serveTools(server, parts, shelf);
+      serveOthers(server, passThrough);
+      connected.add(server);
+      server.onclose = () => connected.delete(server);
+      return server;
+    },
+    async close() {
+      ending.abort(new OperationError('crashed', 'The gateway is closing.'));
+      await Promise.all(upstreams.map((upstream) => upstream.close()));
+    },
+  };
+}
+
+function tell(server: Server, what: ListKind): Promise<void> {
+  switch (what) {
+    case 'tools':
+      return server.sendToolListChanged();
+    case 'resources':
+      return server.sendResourceListChanged();
+    case 'prompts':
+      return server.sendPromptListChanged();
+    default:
+      return what satisfies never;
+  }
+}
+
+/** Parameters as they come; whoever uses one looks at it. */
+const ANY_PARAMS: StandardSchemaV1<unknown, JsonObject> = {
+  '~standard': { version: 1, vendor: 'mochi', validate: (value) => ({ value: isParams(value) ? value : {} }) },
+};
+
+/** Parameters come out of JSON, so that being an object is all there is to ask. */
+function isParams(value: unknown): value is JsonObject {
+  return isRecord(value);
+}
+
+/** A result goes out as its server sent it. */
+function isResult(_value: JsonObject): _value is JsonObject & Result {
+  return true;
+}
+
+function passOn(value: JsonObject): Result {
+  return isResult(value) ? value : {};
+}
+
+function serveTools(server: Server, { mode, compactRules }: GatewayParts, shelf: Shelf): void {
+  const compacted = new WeakMap<Tool, Tool>();
+  const shaped = ({ name, tool }: ShownTool): object => {
+    if (mode === 'normal') return listed(name, tool);
+    const short = compacted.get(tool) ?? compactTool(tool, compactRules);
+    compacted.set(tool, short);
+    return listed(name, short);
+  };
+  server.setRequestHandler('tools/list', { params: ANY_PARAMS }, async () => {
+    const tools = await shelf.tools();
+    return { tools: mode === 'lazy' ? lazyTools(tools) : tools.map(shaped) };
+  });
+  server.setRequestHandler('tools/call', { params: ANY_PARAMS }, async (params, context) => {
+    const name = typeof params['name'] === 'string' ? params['name'] : '';
+    const args = isJsonObject(params['arguments']) ? params['arguments'] : {};
+    if (mode === 'lazy') {
+      const outcome = await answerLazily(name, args, shelf);
+      if (outcome?.kind === 'text') return said(outcome.text, outcome.isError);
+      if (outcome?.kind === 'call') return call(outcome.shown, outcome.args, context);
+    } else {
+      const shown = await shelf.find(name);
+      if (shown !== undefined) return call(shown, args, context);
+    }
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool "${name}".`);
+  });
+}
+
+/** A tool for the list, under its public name; clients insist on a schema of type object. */
+function listed(name: string, tool: Tool): object {
+  return { ...tool, name, inputSchema: { ...tool.inputSchema, type: 'object' } };
+}
+
+function said(text: string, isError: boolean): Result {
+  return { content: [{ type: 'text', text }], ...(isError ? { isError } : {}) };
+}
+
+/** What a server answers goes out as it is; what keeps it from answering is told to the model, which may go on. */
+async function call({ upstream, tool }: ShownTool, args: JsonObject, context: ServerContext): Promise<Result> {
+  const { signal, _meta, notify } = context.mcpReq;
+  const token = _meta?.progressToken;
+  const onProgress = (progress: JsonObject): void => {
+    if (token === undefined || typeof progress['progress'] !== 'number') return;
+    const params = { ...progress, progress: progress['progress'], progressToken: token };
+    notify({ method: 'notifications/progress', params }).catch(() => {});
+  };
+  try {
+    const result = await upstream.call(tool, args, { signal, ...(token === undefined ? {} : { onProgress }) });
+    return passOn(result);
+  } catch (error) {
+    signal.throwIfAborted();
+    throwRefusal(error);
+    if (OperationError.is(error)) return said(textOf(error), true);
+    throw error;
+  }
+}
+
+/** An error that the server itself answered with keeps its code and its words. */
+function throwRefusal(error: unknown): void {
+  const cause = error instanceof Error ? error.cause : undefined;
+  if (!(cause instanceof Error) || !('code' in cause) || typeof cause.code !== 'number') return;
+  throw new ProtocolError(cause.code, cause.message, 'data' in cause ? cause.data : undefined);
+}
+
+async function refusing(work: Promise<JsonObject>): Promise<Result> {
+  try {
+    return passOn(await work);
+  } catch (error) {
+    throwRefusal(error);
+    throw error;
+  }
+}
+
+function serveOthers(server: Server, passThrough: PassThrough): void {
+  server.setRequestHandler('resources/list', { params: ANY_PARAMS }, async (_, { mcpReq }) => ({
+    resources: await passThrough.resources(mcpReq.signal),
+  }));
+  server.setRequestHandler('resources/templates/list', { params: ANY_PARAMS }, async (_, { mcpReq }) => ({
+    resourceTemplates: await passThrough.templates(mcpReq.signal),
+  }));
+  server.setRequestHandler('resources/read', { params: ANY_PARAMS }, (params, { mcpReq }) =>
+    refusing(passThrough.read(String(own(params, 'uri')), mcpReq.signal)),
+  );
+  server.setRequestHandler('prompts/list', { params: ANY_PARAMS }, async (_, { mcpReq }) => ({
+    prompts: await passThrough.prompts(mcpReq.signal),
+  }));
+  server.setRequestHandler('prompts/get', { params: ANY_PARAMS }, (params, { mcpReq }) => {
+    const args = params['arguments'];
+    return refusing(
+      passThrough.prompt(String(own(params, 'name')), isJsonObject(args) ? args : undefined, mcpReq.signal),
+    );
+  });
+}
+
+/** Serves on standard streams until the client is gone or `close` is called. */
+export function serveGateway(
+  gateway: Gateway,
+  logger: Logger,
+): { readonly ended: Promise<void>; close(): Promise<void> } {
+  const transport = new StdioServerTransport(undefined, undefined, { maxBufferSize: MAX_MESSAGE });
+  const service = serveStdio(() => gateway.createServer(), {
+    transport,
+    onerror: (error) => logger.debug(`message refused: ${error.name}`),
+  });
+  const closeWire = transport.onclose;
+  const ended = new Promise<void>((resolve) => {
+    transport.onclose = () => {
+      closeWire?.();
+      resolve();
+    };
+  });
+  return { ended, close: () => service.close() };
+}
