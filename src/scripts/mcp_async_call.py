@@ -59,7 +59,7 @@ files
   --auto-filename         name files <id>_<date>_<time>.<ext>
   --save-logs             requests and replies of a job into DIR/logs
   --save-logs-inline      the same beside the result
-  --max-bytes N           largest download (1073741824)
+  --max-bytes N           largest download or linked resource (1073741824)
 sessions
   --session NAME          keep the server alive between calls
   --session-idle S        end it after so long without a call (600)
@@ -227,11 +227,15 @@ def quote_for_shell(word, platform=None):
     return "'" + word.replace("'", "'\"'\"'") + "'"
 
 
+#: said where only the deadline is known; the seconds that were allowed are put in its place when it is told
+NO_ANSWER = "no answer in time"
+
+
 def left(deadline):
     """Seconds until `deadline`; raises the timeout when there are none."""
     seconds = deadline - time.monotonic()
     if seconds <= 0:
-        raise Failure("timeout", "no answer in time", "Give --timeout more seconds, or use --session for a slow start")
+        raise Failure("timeout", NO_ANSWER, "Give --timeout more seconds, or use --session for a slow start")
     return seconds
 
 
@@ -3544,6 +3548,10 @@ def run(options):
         return code
     except ToolFailed:
         patient = True
+        raise
+    except Failure as failure:
+        if failure.message.startswith(NO_ANSWER):
+            failure.message = "no answer within %g s%s" % (options.timeout, failure.message[len(NO_ANSWER) :])
         raise
     finally:
         sys.stdout.flush()

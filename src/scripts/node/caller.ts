@@ -85,6 +85,7 @@ export class DirectCaller implements Caller {
       const { connect } = await import('./connection.ts');
       this.#connection = await connect(this.#target, {
         timeoutMs: left(),
+        allowedMs: options.timeoutMs,
         mask: (text) => this.#variables.mask(text),
         tell: this.#tell,
       });
@@ -92,7 +93,7 @@ export class DirectCaller implements Caller {
       if (Date.now() >= end) end = Date.now() + options.timeoutMs;
     }
     try {
-      return await this.#connection.call(tool, args, { ...options, timeoutMs: left() });
+      return await this.#connection.call(tool, args, { ...options, timeoutMs: left(), allowedMs: options.timeoutMs });
     } catch (error) {
       if (error instanceof Fault && error.lost) await this.close().catch(() => {});
       throw error;

@@ -21,12 +21,16 @@ export interface Connection {
 export interface CallOptions {
   /** Deadline of this call, connecting included, milliseconds. */
   readonly timeoutMs: number;
+  /** What the person had allowed for all of it, for the message of a timeout. */
+  readonly allowedMs?: number;
   /** The tool's input schema where the reference knows it: some parameters travel as HTTP headers too. */
   readonly schema?: JsonObject | undefined;
 }
 
 export interface ConnectOptions {
   readonly timeoutMs: number;
+  /** As in {@link CallOptions}. */
+  readonly allowedMs?: number;
   /** Takes secrets out of text. */
   readonly mask: (text: string) => string;
   /** Tells the person something while waiting; goes to standard error. */

@@ -30,7 +30,7 @@ files
   --auto-filename        name files by job id and time
   --save-logs            requests and responses of a job into DIR/logs
   --save-logs-inline     the same, beside the result
-  --max-bytes N          largest download (1 GiB)
+  --max-bytes N          largest download or linked resource (1 GiB)
 
 sessions (keep the server alive between calls)
   --session NAME         call through the session NAME, started when needed

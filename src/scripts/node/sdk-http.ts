@@ -113,7 +113,7 @@ class HttpConnection implements Connection {
     try {
       return await Promise.race([send(AbortSignal.timeout(options.timeoutMs + 50)), this.#link.broken]);
     } catch (error) {
-      const where = { ...this.#options, timeoutMs: options.timeoutMs };
+      const where = { ...options, mask: this.#options.mask };
       if (this.#isForgotten(error)) {
         this.#hasSession = false;
         throw new Fault('unreachable', 'the server forgot the session', {
@@ -155,13 +155,13 @@ function faultOf(
   error: unknown,
   guarded: GuardedFetch,
   target: HttpTarget,
-  options: ConnectOptions,
+  options: Pick<ConnectOptions, 'timeoutMs' | 'allowedMs' | 'mask'>,
   tool?: string,
 ): Fault {
   if (guarded.tooLarge()) return tooLarge();
   const place = `${target.url.origin}${target.url.pathname}`;
   return classify(error, {
-    timeoutMs: options.timeoutMs,
+    timeoutMs: options.allowedMs ?? options.timeoutMs,
     mask: options.mask,
     retryAfter: guarded.retryAfter,
     place,

@@ -36,8 +36,14 @@ async function handshake(server: ServerProcess, timeoutMs: number, signal: Abort
   }
 }
 
-async function explain(error: unknown, server: ServerProcess, options: ConnectOptions, tool?: string): Promise<Fault> {
-  const fault = classify(error, { timeoutMs: options.timeoutMs, mask: options.mask, tool });
+async function explain(
+  error: unknown,
+  server: ServerProcess,
+  options: Pick<ConnectOptions, 'timeoutMs' | 'allowedMs' | 'mask'>,
+  tool?: string,
+): Promise<Fault> {
+  const timeoutMs = options.allowedMs ?? options.timeoutMs;
+  const fault = classify(error, { timeoutMs, mask: options.mask, tool });
   if (fault.kind === 'timeout') {
     const { kind, message, remedy } = fault;
     return new Fault(kind, `${message}${server.lastWords()}`, { remedy });
@@ -89,7 +95,7 @@ class ProcessConnection implements Connection {
     try {
       return await send(AbortSignal.timeout(options.timeoutMs + 50));
     } catch (error) {
-      throw await explain(error, this.#server, { ...this.#options, timeoutMs: options.timeoutMs }, what);
+      throw await explain(error, this.#server, { ...options, mask: this.#options.mask }, what);
     }
   }
 }

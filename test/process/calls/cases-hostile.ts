@@ -19,7 +19,10 @@ const everywhere = SERVERS.flatMap(([label, server]) => [
     stdout: [/^caf\ufffd+!\n$/],
   }),
   once(`Noise before the answer over ${label} is passed over`, server, ['noisy'], { exit: 0, is: 'after the noise' }),
-  once(`Silence over ${label} ends at the deadline`, server, ['hang', '--timeout', '1'], { exit: 4 }),
+  once(`Silence over ${label} ends at the deadline`, server, ['hang', '--timeout', '2'], {
+    exit: 4,
+    stderr: ['error: no answer within 2 s'],
+  }),
   once(`A server that ends during a call over ${label} is reported`, server, ['die'], { exit: 3 }),
 ]);
 
@@ -98,7 +101,7 @@ const servers: readonly CallCase[] = [
     'A command that says nothing ends at the deadline',
     { kind: 'command', definition: { command: '{{node}}', args: ['-e', 'setInterval(() => {}, 1000)'] } },
     ['say', '{"text":"x"}', '--timeout', '1'],
-    { exit: 4 },
+    { exit: 4, stderr: ['error: no answer within 1 s'] },
   ),
 ];
 
