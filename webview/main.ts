@@ -109,5 +109,6 @@ addEventListener('message', (event: MessageEvent<unknown>) => {
   if (isMessage(event.data)) take(event.data);
 });
 addEventListener('scrollend', keep);
-restore();
+// First, so that the host's own state also repairs a page that could not be brought back.
 host.postMessage({ kind: 'ready' });
+restore();

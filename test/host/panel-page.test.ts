@@ -185,6 +185,16 @@ describe('a page that comes back', () => {
     await second.page.close();
   });
 
+  it('is repaired by the host where it cannot be brought back', async () => {
+    const kept = { version: 1, page: {}, strings: {}, language: 'en', state: { servers: 5 }, scroll: 0 };
+    const { page, show, said } = await browser.open({ kept });
+    expect(await said()).toEqual([{ kind: 'ready' }]);
+    await show((await states())['measured'] as PanelState);
+    await page.locator('.verdict').waitFor();
+    expect(await page.locator('main').count()).toBe(1);
+    await page.close();
+  });
+
   it('starts afresh with what it does not understand', async () => {
     const { page, said, complaints } = await browser.open({ kept: { version: 0, state: '<b>' } });
     await page.waitForFunction('said.length > 0');
