@@ -36,7 +36,10 @@ const law: ReadonlyMap<string, Allowed> = new Map([
       only(core, protocol, nodeModules, /^gpt-tokenizer(\/|$)/, /^@secretlint\//)(found, file) ||
       (sdk.test(found.target) && /^src\/node\/(connect-[a-z]+|mcp-client|mochi-client)\.ts$/.test(file)),
   ],
-  ['src/mochi', only(core, protocol, /^#src\/node\/files\.ts$/, nodeModules, sdkServer, /^zod$/, /^#package\.json$/)],
+  [
+    'src/mochi',
+    only(core, protocol, /^#src\/node\/files\.ts$/, nodeModules, sdkServer, /^(zod|ignore)$/, /^#package\.json$/),
+  ],
   ['src/gateway', only(core, adapters, protocol, sdkServer)],
   ['src/extension', only(core, adapters, protocol, /^vscode$/)],
   [

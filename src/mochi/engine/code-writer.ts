@@ -1,0 +1,180 @@
+/**
+ * From the text around the cursor to the text to insert: lexes both sides, heals a half-typed word, searches the rest of
+ * the line, goes on over further lines while that is nearly sure, and writes the tokens with the spaces of this code.
+ */
+import { type Language, languageOfId, languageOfPath } from '../learn/languages.ts';
+import { lex, TokenBuffer } from '../learn/lexer.ts';
+import type { Memory } from '../learn/memory.ts';
+import { kinds } from '../learn/vocabulary.ts';
+import type { Sources } from './candidates.ts';
+import type { Completion, CompletionRequest } from './engine.ts';
+import { type FoundLine, LineCompleter, type LineOptions } from './line-completer.ts';
+import { OpenFile } from './open-file.ts';
+import { Ranker } from './ranker.ts';
+import { gapBefore } from './spacing.ts';
+import { rankerWeights } from './weights.ts';
+
+/** Characters that are read before and after the cursor. */
+const readBefore = 24_000;
+const readAfter = 6_000;
+/** Further lines are written only while the whole stays at least this likely. */
+const sure = 0.6;
+const mostLines = 6;
+
+export class CodeWriter {
+  readonly #completer = new LineCompleter(new Ranker(rankerWeights()));
+  readonly #buffer = new TokenBuffer(8192);
+
+  write(memory: Memory, request: CompletionRequest): Completion {
+    const language = languageOf(request);
+    const prefix = tailOf(request.prefix);
+    if (isInComment(prefix, language)) return { completion: '', alternatives: [], confidence: 0 };
+    const sources = memory.sourcesFor(request.path);
+    const { file, options, stem } = this.#open(memory, prefix, (request.suffix ?? '').slice(0, readAfter), language);
+    const found = this.#completer.complete(file, sources, options);
+    const best = found[0];
+    if (best === undefined) return { completion: '', alternatives: [], confidence: 0 };
+    const style = styleOf(prefix);
+    const texts = found.map((line) => write(file, line.symbols, sources).slice(stem.length));
+    const isWhole = options.followedBy?.onNewLine !== false;
+    const more =
+      isWhole && options.begins !== undefined
+        ? this.#further(file, best, sources, style)
+        : { text: '', probability: best.probability };
+    const completion = (texts[0] ?? '') + more.text;
+    const alternatives = [...new Set(texts)].filter((text) => text !== completion && text !== '');
+    return {
+      completion,
+      alternatives: alternatives.slice(0, Math.max(0, Math.min(3, request.maxAlternatives))),
+      confidence: more.probability,
+    };
+  }
+
+  #open(
+    memory: Memory,
+    prefix: string,
+    suffix: string,
+    language: Language,
+  ): { file: OpenFile; options: LineOptions; stem: string } {
+    const vocabulary = memory.vocabulary.fork();
+    const file = new OpenFile(vocabulary);
+    const buffer = this.#buffer;
+    const fill = (text: string): void => {
+      buffer.length = 0;
+      lex(text, language, vocabulary, buffer);
+    };
+    let followedBy: LineOptions['followedBy'];
+    fill(suffix);
+    if (buffer.length > 0) {
+      const between = suffix.slice(0, buffer.starts[0] ?? 0);
+      followedBy = { token: buffer.ids[0] ?? 0, onNewLine: between.includes('\n') };
+      // What stands below is read as if it stood above: it may be copied all the same.
+      for (let at = 0; at < buffer.length; at += 1) file.push(buffer.ids[at] ?? 0, buffer.gaps[at] ?? 0);
+      file.push(0, 2);
+    }
+    const quote = openString(prefix, language);
+    fill(quote < 0 ? prefix : prefix.slice(0, quote));
+    if (quote >= 0) {
+      for (let at = 0; at < buffer.length; at += 1) file.push(buffer.ids[at] ?? 0, buffer.gaps[at] ?? 0);
+      const typed = prefix.slice(quote);
+      const isFitting = (token: number): boolean =>
+        vocabulary.kind(token) === kinds.string && vocabulary.textOf(token).startsWith(typed);
+      return { file, stem: typed, options: { begins: false, followedBy, accepts: isFitting } };
+    }
+    const last = buffer.length - 1;
+    const touches = last >= 0 && buffer.ends[last] === prefix.length;
+    const kind = touches ? vocabulary.kind(buffer.ids[last] ?? 0) : 0;
+    const isStem = kind === kinds.word || kind === kinds.keyword;
+    const stem = isStem ? vocabulary.textOf(buffer.ids[last] ?? 0) : '';
+    const stemGap = buffer.gaps[last] ?? 0;
+    for (let at = 0; at < buffer.length - (isStem ? 1 : 0); at += 1)
+      file.push(buffer.ids[at] ?? 0, buffer.gaps[at] ?? 0);
+    const begins = isStem ? stemGap % 8 >= 2 : /(^|\n)[ \t]*$/.test(prefix);
+    const accepts = (token: number): boolean => vocabulary.textOf(token).startsWith(stem);
+    return { file, stem, options: { begins, followedBy, ...(isStem ? { accepts } : {}) } };
+  }
+
+  /** Lines after a sure one, each searched anew. */
+  #further(file: OpenFile, first: FoundLine, sources: Sources, style: Style): { text: string; probability: number } {
+    let { probability } = first;
+    let text = '';
+    const before = file.length;
+    let line = first;
+    let { indent } = style;
+    for (let lines = 1; lines < mostLines && probability >= sure; lines += 1) {
+      for (const symbol of line.symbols) file.push(symbol >> 1, (symbol & 1) === 1 ? 2 : 0);
+      const next = this.#completer.complete(file, sources, { begins: true })[0];
+      if (next === undefined || probability * next.probability < sure) break;
+      probability *= next.probability;
+      const gap = gapBefore(file, (next.symbols[0] ?? 0) >> 1, true, sources);
+      indent = indented(indent, gap, style.unit);
+      text += `\n${indent}${write(file, next.symbols, sources)}`;
+      line = next;
+    }
+    while (file.length > before) file.pop();
+    return { text, probability };
+  }
+}
+
+function languageOf({ language, path }: CompletionRequest): Language {
+  return (language === undefined ? undefined : languageOfId(language)) ?? languageOfPath(path ?? '');
+}
+
+/** Where a string begins that the cursor stands in, or -1. Template literals count as code. */
+function openString(prefix: string, language: Language): number {
+  let at = prefix.lastIndexOf('\n') + 1;
+  let open = -1;
+  for (; at < prefix.length; at += 1) {
+    const char = prefix.charAt(at);
+    if (char === '\\') at += 1;
+    else if (open >= 0) open = char === prefix.charAt(open) ? -1 : open;
+    else if (char === '`') return -1;
+    else if (language.quotes.includes(char)) open = at;
+  }
+  return open;
+}
+
+/** The end of the prefix, from the start of a line. */
+function tailOf(prefix: string): string {
+  if (prefix.length <= readBefore) return prefix;
+  const from = prefix.indexOf('\n', prefix.length - readBefore);
+  return from < 0 ? prefix.slice(-readBefore) : prefix.slice(from + 1);
+}
+
+function isInComment(prefix: string, language: Language): boolean {
+  const line = prefix.slice(prefix.lastIndexOf('\n') + 1).replace(/(["'`])(?:\\.|(?!\1).)*\1/g, '""');
+  if (language.lineComments.some((opener) => line.includes(opener))) return true;
+  return language.blockComments.some(([open, close]) => prefix.lastIndexOf(open) > prefix.lastIndexOf(close));
+}
+
+interface Style {
+  /** White space at the start of the cursor's line, and one step of it. */
+  readonly indent: string;
+  readonly unit: string;
+}
+
+function styleOf(prefix: string): Style {
+  const indent = /[ \t]*/.exec(prefix.slice(prefix.lastIndexOf('\n') + 1))?.[0] ?? '';
+  const unit = /\n(\t| {2,})\S/.exec(prefix)?.[1] ?? '  ';
+  return { indent, unit: unit.length > 4 ? '    ' : unit };
+}
+
+function indented(indent: string, gap: number, unit: string): string {
+  if (gap === 3) return indent + unit;
+  if (gap === 4) return indent.slice(0, Math.max(0, indent.length - unit.length));
+  return gap === 5 ? indent.slice(0, Math.max(0, indent.length - 2 * unit.length)) : indent;
+}
+
+/** The text of one line's symbols after the end of `file`, without what stands before the first. */
+function write(file: OpenFile, symbols: readonly number[], sources: Sources): string {
+  let text = '';
+  const before = file.length;
+  symbols.forEach((symbol, at) => {
+    const token = symbol >> 1;
+    if (at > 0 && gapBefore(file, token, false, sources) === 1) text += ' ';
+    text += file.vocabulary.textOf(token);
+    file.push(token, (symbol & 1) === 1 ? 2 : 0);
+  });
+  while (file.length > before) file.pop();
+  return text;
+}

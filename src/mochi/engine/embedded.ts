@@ -1,0 +1,136 @@
+/**
+ * The engine that needs no model: completes code by what the workspace and the open file have said before, answers by
+ * quoting declarations, and suggests mined patterns. Nothing it returns was made up; it says so.
+ */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Memory } from '../learn/memory.ts';
+import { CodeWriter } from './code-writer.ts';
+import type {
+  Answer,
+  Completion,
+  CompletionRequest,
+  Engine,
+  EngineState,
+  Passage,
+  Question,
+  Suggestion,
+  SuggestionRequest,
+} from './engine.ts';
+import { confidenceOf, type Hit, SymbolSearch } from './symbol-search.ts';
+import { termsOfText } from './terms.ts';
+
+/** Where the engine finds what is learned now. */
+export interface MemoryHolder {
+  readonly root: string;
+  readonly memory: Memory | undefined;
+  readonly isLearning: boolean;
+}
+
+const noCompletion: Completion = { completion: '', alternatives: [], confidence: 0 };
+const longestPassage = 40;
+
+export class EmbeddedEngine implements Engine {
+  readonly name = 'embedded';
+  readonly #holder: MemoryHolder;
+  readonly #writer = new CodeWriter();
+  #search: { readonly memory: Memory; readonly revision: number; readonly index: SymbolSearch } | undefined;
+
+  constructor(holder: MemoryHolder) {
+    this.#holder = holder;
+  }
+
+  get state(): EngineState {
+    if (this.#holder.isLearning) return 'learning';
+    return this.#holder.memory === undefined ? 'empty' : 'ready';
+  }
+
+  async complete(request: CompletionRequest, signal: AbortSignal): Promise<Completion> {
+    signal.throwIfAborted();
+    const { memory } = this.#holder;
+    return memory === undefined ? noCompletion : this.#writer.write(memory, request);
+  }
+
+  async answer(question: Question, signal: AbortSignal): Promise<Answer> {
+    signal.throwIfAborted();
+    const { memory } = this.#holder;
+    const hits = memory === undefined ? [] : this.#index(memory).search(asked(question), 5);
+    const passages: Passage[] = [];
+    for (const hit of hits) {
+      signal.throwIfAborted();
+      passages.push(await this.#passage(hit));
+    }
+    const { text, words } = tell(hits, passages, question.maxTokens);
+    return { response: text, confidence: confidenceOf(hits), tokensGenerated: words, passages };
+  }
+
+  async suggest(request: SuggestionRequest, signal: AbortSignal): Promise<readonly Suggestion[]> {
+    signal.throwIfAborted();
+    const { memory } = this.#holder;
+    return memory === undefined ? [] : suggestions(memory, request);
+  }
+
+  /** Made at the first question after a learning; dropped when a file changes. */
+  #index(memory: Memory): SymbolSearch {
+    if (this.#search?.memory !== memory || this.#search.revision !== memory.revision) {
+      this.#search = { memory, revision: memory.revision, index: new SymbolSearch(memory) };
+    }
+    return this.#search.index;
+  }
+
+  async #passage({ file, symbol }: Hit): Promise<Passage> {
+    const { path } = file.record;
+    const text = await readFile(join(this.#holder.root, path), 'utf8').catch(() => '');
+    const endLine = Math.min(symbol.endLine, symbol.line + longestPassage - 1);
+    const lines = text.split('\n').slice(symbol.line - 1, endLine);
+    return { file: path, line: symbol.line, endLine, text: lines.join('\n') };
+  }
+}
+
+const asked = ({ instruction, input }: Question): string =>
+  input === undefined ? instruction : `${instruction}\n${input}`;
+
+/** Quotes the passages, best first, as far as `most` words reach. */
+function tell(hits: readonly Hit[], passages: readonly Passage[], most: number): { text: string; words: number } {
+  if (passages.length === 0) return { text: 'Nothing in the learned code answers this.', words: 0 };
+  const parts = ['Quoted from the learned code, not generated:'];
+  hits.forEach(({ symbol }, at) => {
+    const passage = passages[at];
+    if (passage === undefined) return;
+    const about = symbol.doc === '' ? '' : `: ${symbol.doc}`;
+    parts.push(`${passage.file}:${passage.line} ${symbol.kind} ${symbol.name}${about}`);
+    // Only the first is quoted at length; the others are in the passages.
+    if (at === 0) parts.push(passage.text);
+  });
+  const pieces = parts.join('\n\n').split(/(?<=\s)/);
+  const kept = pieces.slice(0, Math.max(0, Math.floor(most)));
+  return { text: kept.join('').trimEnd(), words: kept.length };
+}
+
+/** Patterns and conventions by the words of the goal; the context breaks ties. */
+function suggestions(memory: Memory, { goal, context }: SuggestionRequest): readonly Suggestion[] {
+  const { patterns, conventions } = memory.knowledge;
+  const wanted = new Set(termsOfText(goal));
+  const around = new Set(context === undefined ? [] : termsOfText(context));
+  const rated = [...patterns, ...conventions].map((finding) => {
+    const own = new Set(
+      termsOfText(`${finding.title} ${finding.description} ${finding.examples.map(({ code }) => code).join(' ')}`),
+    );
+    const title = new Set(termsOfText(finding.title));
+    let score = 0;
+    for (const term of wanted) score += title.has(term) ? 2 : own.has(term) ? 1 : 0;
+    const shared = [...around].filter((term) => own.has(term)).length;
+    const relevance = score === 0 ? 0 : score / (2 * wanted.size) + Math.min(0.1, shared * 0.02);
+    return { finding, relevance: Math.min(1, relevance) };
+  });
+  return rated
+    .filter(({ relevance }) => relevance > 0)
+    .sort((one, two) => two.relevance - one.relevance || two.finding.support - one.finding.support)
+    .slice(0, 5)
+    .map(({ finding, relevance }) => ({
+      name: finding.name,
+      description: `${finding.title}. ${finding.description}`,
+      example: finding.examples.map(({ file, line, code }) => `${file}:${line}\n${code}`).join('\n\n'),
+      relevance,
+    }));
+}

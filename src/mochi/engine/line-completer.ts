@@ -1,0 +1,157 @@
+/**
+ * Searches for the likeliest rest of a line, token by token: first greedily, then along the turns that could still beat
+ * what was found. Confidence is the joint probability of the tokens and of stopping there. It writes no spaces.
+ */
+import { Candidates, type Sources } from './candidates.ts';
+import type { OpenFile } from './open-file.ts';
+import type { Ranker } from './ranker.ts';
+
+/** A found line: the symbols to write and the chance that the line is exactly this. */
+export interface FoundLine {
+  readonly symbols: readonly number[];
+  readonly probability: number;
+}
+
+export interface LineOptions {
+  /** Whether the first token begins a line; undefined where the text before the cursor does not tell. */
+  readonly begins?: boolean | undefined;
+  /** The first token must pass this: what is typed of a word must go on. */
+  readonly accepts?: (token: number) => boolean;
+  /** The token that follows the line in the file, where that is known. */
+  readonly followedBy?: { readonly token: number; readonly onNewLine: boolean } | undefined;
+}
+
+const mostTokens = 24;
+const mostTurns = 14;
+
+interface Turn {
+  readonly symbols: readonly number[];
+  readonly score: number;
+}
+
+export class LineCompleter {
+  readonly #ranker: Ranker;
+  readonly #candidates = new Candidates();
+
+  constructor(ranker: Ranker) {
+    this.#ranker = ranker;
+  }
+
+  /** Likeliest first. The file is left as it was. */
+  complete(file: OpenFile, sources: Sources, options: LineOptions = {}): readonly FoundLine[] {
+    const search = new Search(file.length);
+    search.turns.push({ symbols: [], score: 0 });
+    for (let turns = 0; turns <= mostTurns && search.turns.length > 0; turns += 1) {
+      const best = search.next();
+      if (best === undefined) break;
+      this.#follow(best, file, sources, options, search);
+    }
+    return search.lines();
+  }
+
+  /** Goes on from a turn, always by the likeliest token, and notes the turns not taken. */
+  #follow(turn: Turn, file: OpenFile, sources: Sources, options: LineOptions, search: Search): void {
+    let { symbols, score } = turn;
+    for (const symbol of symbols) file.push(symbol >> 1, (symbol & 1) === 1 ? 2 : 0);
+    while (symbols.length < mostTokens) {
+      this.#candidates.gather(file, sources);
+      this.#ranker.rank(this.#candidates);
+      const isFirst = symbols.length === 0;
+      if (!isFirst) {
+        const { stop, fit } = this.#stop(options);
+        search.finish(symbols, score + Math.log(stop + 1e-9), fit);
+      }
+      const choices = this.#choices(isFirst, options);
+      const [top, ...others] = choices;
+      if (top === undefined) break;
+      for (const other of others) search.note({ symbols: [...symbols, other.symbol], score: score + other.score });
+      symbols = [...symbols, top.symbol];
+      score += top.score;
+      if (score < search.bar) break;
+      file.push(top.symbol >> 1, (top.symbol & 1) === 1 ? 2 : 0);
+    }
+    while (file.length > search.length) file.pop();
+  }
+
+  /** The chance that the line ends here, and how well what follows in the file fits that. */
+  #stop({ followedBy }: LineOptions): { stop: number; fit: number } {
+    const { symbols, count } = this.#candidates;
+    const wanted = followedBy === undefined ? -2 : followedBy.token * 2 + (followedBy.onNewLine ? 1 : 0);
+    let ends = 0;
+    let follows = 0;
+    for (let at = 1; at < count; at += 1) {
+      const probability = this.#ranker.probabilities[at] ?? 0;
+      if (((symbols[at] ?? 0) & 1) === 1) ends += probability;
+      if (symbols[at] === wanted) follows += probability;
+    }
+    if (followedBy === undefined) return { stop: ends, fit: 1 };
+    if (!followedBy.onNewLine) return { stop: follows, fit: 1 };
+    return { stop: ends, fit: (follows + 0.02 * ends) / (ends + 1e-6) };
+  }
+
+  #choices(isFirst: boolean, { begins, accepts }: LineOptions): { symbol: number; score: number }[] {
+    const { symbols, count } = this.#candidates;
+    const allowed: { symbol: number; probability: number }[] = [];
+    let total = this.#ranker.probabilities[0] ?? 0;
+    for (let at = 1; at < count; at += 1) {
+      const symbol = symbols[at] ?? 0;
+      const isLine = (symbol & 1) === 1;
+      if (isFirst ? begins !== undefined && isLine !== begins : isLine) continue;
+      if (isFirst && accepts !== undefined && !accepts(symbol >> 1)) continue;
+      const probability = this.#ranker.probabilities[at] ?? 0;
+      total += probability;
+      allowed.push({ symbol, probability });
+    }
+    const of = isFirst ? total : 1;
+    allowed.sort((one, two) => two.probability - one.probability);
+    return allowed.slice(0, 4).map(({ symbol, probability }) => ({ symbol, score: Math.log(probability / of + 1e-9) }));
+  }
+}
+
+/** The turns still open and the lines found. */
+class Search {
+  turns: Turn[] = [];
+  /** Tokens in the file before the search. */
+  readonly length: number;
+  readonly #found: { symbols: readonly number[]; score: number; fit: number }[] = [];
+  /** Below this log probability nothing is worth following. */
+  bar: number = Math.log(1e-5);
+
+  constructor(length: number) {
+    this.length = length;
+  }
+
+  next(): Turn | undefined {
+    this.turns.sort((one, two) => two.score - one.score);
+    const turn = this.turns.shift();
+    return turn !== undefined && turn.score > this.bar ? turn : undefined;
+  }
+
+  note(turn: Turn): void {
+    if (turn.score > this.bar) this.turns.push(turn);
+  }
+
+  finish(symbols: readonly number[], score: number, fit: number): void {
+    this.#found.push({ symbols, score, fit });
+    // The third best is kept alive, for the alternatives.
+    if (this.#found.length >= 3) {
+      const scores = this.#found.map((line) => line.score).sort((one, two) => two - one);
+      this.bar = Math.max(this.bar, scores[2] ?? this.bar);
+    }
+  }
+
+  lines(): readonly FoundLine[] {
+    const known = this.#found.reduce((sum, line) => sum + Math.exp(line.score), 0);
+    const evidence = this.#found.reduce((sum, line) => sum + Math.exp(line.score) * line.fit, 0);
+    const isFitted = this.#found.some((line) => line.fit !== 1);
+    const rest = Math.max(0, 1 - known) * 0.15;
+    const of = isFitted ? evidence + rest : 1;
+    return this.#found
+      .map(({ symbols, score, fit }) => ({
+        symbols,
+        probability: Math.min(1, (Math.exp(score) * (isFitted ? fit : 1)) / of),
+      }))
+      .sort((one, two) => two.probability - one.probability)
+      .slice(0, 4);
+  }
+}

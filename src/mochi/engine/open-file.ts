@@ -1,0 +1,102 @@
+/**
+ * The tokens of the file being written, as far as they are known, linked by equal tokens so that earlier places with
+ * the same context are found by walking back. Also keeps the open brackets and what each symbol's last place was.
+ */
+import { startsLine } from '../learn/lexer.ts';
+import type { Vocabulary } from '../learn/vocabulary.ts';
+
+const closers = new Map([
+  [')', '('],
+  [']', '['],
+  ['}', '{'],
+]);
+
+export class OpenFile {
+  readonly vocabulary: Vocabulary;
+  ids: Int32Array = new Int32Array(1024);
+  gaps: Uint8Array = new Uint8Array(1024);
+  classes: Int32Array = new Int32Array(1024);
+  /** The position before with the same token, or -1. */
+  previous: Int32Array = new Int32Array(1024);
+  length = 0;
+  readonly last = new Map<number, number>();
+  readonly counts = new Map<number, number>();
+  /** Open brackets, innermost last, as tokens. */
+  readonly #brackets: number[] = [];
+  readonly #undo: (number | undefined)[] = [];
+
+  constructor(vocabulary: Vocabulary) {
+    this.vocabulary = vocabulary;
+    this.push(0, 2);
+  }
+
+  push(id: number, gap: number): void {
+    if (this.length === this.ids.length) this.#grow();
+    const at = this.length;
+    this.ids[at] = id;
+    this.gaps[at] = gap;
+    this.classes[at] = this.vocabulary.classOfToken(id);
+    this.previous[at] = this.last.get(id) ?? -1;
+    this.last.set(id, at);
+    this.counts.set(id, (this.counts.get(id) ?? 0) + 1);
+    this.#undo.push(this.#bracket(id));
+    this.length += 1;
+  }
+
+  /** Takes the last token back. */
+  pop(): void {
+    this.length -= 1;
+    const id = this.ids[this.length] ?? 0;
+    const before = this.previous[this.length] ?? -1;
+    if (before < 0) this.last.delete(id);
+    else this.last.set(id, before);
+    const count = (this.counts.get(id) ?? 1) - 1;
+    if (count === 0) this.counts.delete(id);
+    else this.counts.set(id, count);
+    const undone = this.#undo.pop();
+    if (undone === -1) this.#brackets.pop();
+    else if (undone !== undefined) this.#brackets.push(undone);
+  }
+
+  /** 1 where the token closes the innermost bracket, -1 where it closes another or none, 0 where it is no closer. */
+  closes(id: number): number {
+    const opener = closers.get(this.vocabulary.textOf(id));
+    if (opener === undefined) return 0;
+    const top = this.#brackets.at(-1);
+    return top !== undefined && this.vocabulary.textOf(top) === opener ? 1 : -1;
+  }
+
+  /** The token of the innermost open bracket, or 0. */
+  get bracket(): number {
+    return this.#brackets.at(-1) ?? 0;
+  }
+
+  symbolAt(at: number): number {
+    return (this.ids[at] ?? 0) * 2 + (startsLine(this.gaps[at] ?? 0) ? 1 : 0);
+  }
+
+  /** What `pop` has to do to the brackets: -1 take one away, an id put that one back, undefined nothing. */
+  #bracket(id: number): number | undefined {
+    const text = this.vocabulary.textOf(id);
+    if (text === '(' || text === '[' || text === '{') {
+      this.#brackets.push(id);
+      return -1;
+    }
+    return this.closes(id) === 1 ? this.#brackets.pop() : undefined;
+  }
+
+  #grow(): void {
+    const size = this.ids.length * 2;
+    const grown = (from: Int32Array): Int32Array => {
+      const to = new Int32Array(size);
+      to.set(from);
+      return to;
+    };
+    this.ids = grown(this.ids);
+    this.classes = grown(this.classes);
+    this.previous = grown(this.previous);
+    const bytes = new Uint8Array(size);
+    bytes.set(this.gaps);
+    this.gaps = bytes;
+  }
+}

@@ -1,0 +1,192 @@
+/**
+ * Finds declarations by what is said about them: BM25F over name, doc comment, path and body, widened by the words that
+ * the workspace's own comments and code use together. Built from what was learned; reads no files.
+ */
+
+import type { KnownFile, Memory } from '../learn/memory.ts';
+import type { CodeSymbol } from '../learn/symbols.ts';
+import { kinds } from '../learn/vocabulary.ts';
+import { termsOfIdentifier, termsOfText } from './terms.ts';
+
+export interface SearchOptions {
+  /** Weights of the fields. */
+  readonly name?: number;
+  readonly doc?: number;
+  readonly path?: number;
+  readonly body?: number;
+  /** How much words that go together count beside the words asked for; 0 turns it off. */
+  readonly widen?: number;
+  /** Symbols whose doc comment is kept out, for measuring. */
+  readonly heldOut?: ReadonlySet<CodeSymbol>;
+}
+
+export interface Hit {
+  readonly file: KnownFile;
+  readonly symbol: CodeSymbol;
+  readonly score: number;
+  /** Part of the weight of the question's words, 0 to 1, that the symbol says. */
+  readonly coverage: number;
+}
+
+interface Posting {
+  readonly docs: number[];
+  readonly weights: number[];
+}
+
+const longestBody = 240;
+const k1 = 1.1;
+
+export class SymbolSearch {
+  readonly #docs: { readonly file: KnownFile; readonly symbol: CodeSymbol; readonly prior: number }[] = [];
+  readonly #postings = new Map<string, Posting>();
+  readonly #related = new Map<string, Map<string, number>>();
+  readonly #options: Required<SearchOptions>;
+  readonly #memory: Memory;
+  readonly #termsOfToken = new Map<number, readonly string[]>();
+
+  constructor(memory: Memory, options: SearchOptions = {}) {
+    this.#memory = memory;
+    this.#options = { name: 3, doc: 2, path: 0.6, body: 1, widen: 0.25, heldOut: new Set(), ...options };
+    for (const file of memory.files.values()) for (const symbol of file.record.symbols) this.#add(file, symbol);
+    if (this.#options.widen > 0) this.#relate();
+  }
+
+  get size(): number {
+    return this.#docs.length;
+  }
+
+  #add(file: KnownFile, symbol: CodeSymbol): void {
+    const { name, doc, path, body, heldOut } = this.#options;
+    const doctext = heldOut.has(symbol) ? '' : symbol.doc;
+    const weights = new Map<string, number>();
+    const put = (terms: readonly string[], weight: number, typical: number): void => {
+      const each = weight / (0.35 + (0.65 * terms.length) / typical);
+      for (const term of terms) weights.set(term, (weights.get(term) ?? 0) + each);
+    };
+    put(termsOfIdentifier(symbol.name), name, 3);
+    if (doctext !== '') put(termsOfText(doctext), doc, 14);
+    put(termsOfText(file.record.path), path, 6);
+    put(this.#bodyTerms(file, symbol), body, 60);
+    const doc_ = this.#docs.length;
+    const isTest = /(^|[/._-])(tests?|spec|__tests__|examples?|bench)([/._-]|$)/.test(file.record.path);
+    const prior = (symbol.isExported ? 1.12 : 1) * (symbol.kind === 'constant' ? 0.92 : 1) * (isTest ? 0.75 : 1);
+    this.#docs.push({ file, symbol, prior });
+    for (const [term, weight] of weights) {
+      let posting = this.#postings.get(term);
+      if (posting === undefined) {
+        posting = { docs: [], weights: [] };
+        this.#postings.set(term, posting);
+      }
+      posting.docs.push(doc_);
+      posting.weights.push(weight);
+    }
+  }
+
+  #bodyTerms(file: KnownFile, symbol: CodeSymbol): readonly string[] {
+    const { ids } = this.#memory.tokensOf(file);
+    const terms: string[] = [];
+    const to = Math.min(symbol.to, symbol.from + longestBody, ids.length);
+    for (let at = symbol.from; at < to; at += 1) terms.push(...this.#tokenTerms(ids[at] ?? 0));
+    return terms;
+  }
+
+  #tokenTerms(id: number): readonly string[] {
+    const known = this.#termsOfToken.get(id);
+    if (known !== undefined) return known;
+    const { vocabulary } = this.#memory;
+    const kind = vocabulary.kind(id);
+    const text = vocabulary.textOf(id);
+    const terms = kind === kinds.word ? termsOfIdentifier(text) : kind === kinds.string ? termsOfText(text) : [];
+    this.#termsOfToken.set(id, terms);
+    return terms;
+  }
+
+  /** Which words of names go with which words of comments, by the documented symbols. */
+  #relate(): void {
+    const together = new Map<string, Map<string, number>>();
+    const said = new Map<string, number>();
+    const named = new Map<string, number>();
+    let total = 0;
+    for (const { symbol } of this.#docs) {
+      if (symbol.doc === '' || this.#options.heldOut.has(symbol)) continue;
+      total += 1;
+      const names = new Set(termsOfIdentifier(symbol.name));
+      for (const term of names) named.set(term, (named.get(term) ?? 0) + 1);
+      for (const word of new Set(termsOfText(symbol.doc).slice(0, 24))) {
+        said.set(word, (said.get(word) ?? 0) + 1);
+        const row = together.get(word) ?? new Map<string, number>();
+        together.set(word, row);
+        for (const term of names) if (term !== word) row.set(term, (row.get(term) ?? 0) + 1);
+      }
+    }
+    for (const [word, row] of together) {
+      const near = [...row]
+        .filter(([, count]) => count >= 3)
+        .map(([term, count]): [string, number] => {
+          const expected = ((said.get(word) ?? 1) * (named.get(term) ?? 1)) / total;
+          return [term, count > 3 * expected ? count / (said.get(word) ?? 1) : 0];
+        })
+        .filter(([, share]) => share > 0.08)
+        .sort(([, one], [, two]) => two - one)
+        .slice(0, 4);
+      if (near.length > 0) this.#related.set(word, new Map(near));
+    }
+  }
+
+  /** Best first. */
+  search(question: string, most: number): readonly Hit[] {
+    const asked = new Map<string, number>();
+    for (const term of termsOfText(question)) asked.set(term, (asked.get(term) ?? 0) + 1);
+    const words = [...asked];
+    const widened = new Map(words.map(([term, count]): [string, number] => [term, 1 + 0.3 * Math.log(count)]));
+    for (const [term] of words) {
+      for (const [near, share] of this.#related.get(term) ?? []) {
+        if (!asked.has(near))
+          widened.set(near, Math.max(widened.get(near) ?? 0, this.#options.widen * Math.sqrt(share)));
+      }
+    }
+    const scores = new Float64Array(this.#docs.length);
+    const covered = new Float64Array(this.#docs.length);
+    let all = 0;
+    for (const [term, weight] of widened) {
+      const posting = this.#postings.get(term);
+      const frequency = posting?.docs.length ?? 0;
+      const rarity = Math.log(1 + (this.#docs.length - frequency + 0.5) / (frequency + 0.5));
+      if (asked.has(term)) all += rarity;
+      if (posting === undefined) continue;
+      for (let at = 0; at < posting.docs.length; at += 1) {
+        const doc = posting.docs[at] ?? 0;
+        const tf = posting.weights[at] ?? 0;
+        scores[doc] = (scores[doc] ?? 0) + (weight * rarity * tf * (k1 + 1)) / (tf + k1);
+        if (asked.has(term)) covered[doc] = (covered[doc] ?? 0) + rarity;
+      }
+    }
+    return this.#best(scores, covered, all, most);
+  }
+
+  #best(scores: Float64Array, covered: Float64Array, all: number, most: number): readonly Hit[] {
+    const hits: Hit[] = [];
+    let bar = 0;
+    for (let doc = 0; doc < scores.length; doc += 1) {
+      const known = this.#docs[doc];
+      const coverage = all > 0 ? (covered[doc] ?? 0) / all : 0;
+      const score = (scores[doc] ?? 0) * (known?.prior ?? 1) * (0.6 + 0.4 * coverage);
+      if (known === undefined || score <= bar) continue;
+      hits.push({ file: known.file, symbol: known.symbol, score, coverage });
+      if (hits.length > most * 4) {
+        hits.sort((one, two) => two.score - one.score).splice(most);
+        bar = hits.at(-1)?.score ?? 0;
+      }
+    }
+    return hits.sort((one, two) => two.score - one.score).slice(0, most);
+  }
+}
+
+/** The chance that the first hit is the place asked for; fitted on questions made from doc comments. */
+export function confidenceOf(hits: readonly Hit[]): number {
+  const [first, second] = hits;
+  if (first === undefined) return 0;
+  const lead = 1 - (second?.score ?? 0) / first.score;
+  const evidence = -2.6 + 4.5 * Math.min(0.6, lead) + 2.2 * first.coverage;
+  return 1 / (1 + Math.exp(-evidence));
+}

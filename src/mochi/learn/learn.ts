@@ -1,0 +1,130 @@
+/**
+ * Learns a folder: crawls it, reads and lexes its files, sorts their contexts. Can be stopped, says how far it is, and
+ * learns single files again when they change. Where the result is kept, others decide.
+ */
+import { lstat, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ContextIndex } from '../engine/context-index.ts';
+import { type CrawledFile, type CrawlOptions, crawl, isWanted, refusalOf } from './crawl.ts';
+import { type FileRecord, learnText } from './file-record.ts';
+import { TokenBuffer } from './lexer.ts';
+import { type KnownFile, Memory } from './memory.ts';
+import { Vocabulary } from './vocabulary.ts';
+
+export interface LearnProgress {
+  readonly stage: 'looking' | 'reading' | 'sorting';
+  readonly done: number;
+  readonly total: number;
+}
+
+export interface LearnOptions extends CrawlOptions {
+  readonly onProgress?: (progress: LearnProgress) => void;
+  /** Tokens; files beyond are left out as `too large`. */
+  readonly mostTokens?: number;
+}
+
+const atOnce = 32;
+const pause = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+/** Learns all of `root`. Rejects with the signal's reason once that is aborted. */
+export async function learnFolder(root: string, options: LearnOptions, signal: AbortSignal): Promise<Memory> {
+  options.onProgress?.({ stage: 'looking', done: 0, total: 0 });
+  const { files, leftOut } = await crawl(root, options, signal);
+  const learning = new Learning(options.mostTokens ?? 30_000_000);
+  const leave = (reason: Parameters<typeof leftOut.set>[0]): void => {
+    leftOut.set(reason, (leftOut.get(reason) ?? 0) + 1);
+  };
+  for (let at = 0; at < files.length; at += atOnce) {
+    signal.throwIfAborted();
+    const some = files.slice(at, at + atOnce);
+    const texts = await Promise.all(some.map((file) => readFile(join(root, file.path), 'utf8').catch(() => undefined)));
+    for (const [place, file] of some.entries()) {
+      const text = texts[place];
+      const refusal = text === undefined ? 'unreadable' : refusalOf(text);
+      if (text === undefined || refusal !== undefined) leave(refusal ?? 'unreadable');
+      else if (!learning.add(file, text)) leave('too large');
+    }
+    options.onProgress?.({ stage: 'reading', done: Math.min(files.length, at + atOnce), total: files.length });
+    await pause();
+  }
+  options.onProgress?.({ stage: 'sorting', done: files.length, total: files.length });
+  await pause();
+  signal.throwIfAborted();
+  return learning.finish(leftOut);
+}
+
+class Learning {
+  readonly #vocabulary = new Vocabulary();
+  readonly #tokens = new TokenBuffer(1 << 18, false);
+  readonly #files = new Map<string, KnownFile>();
+  readonly #mostTokens: number;
+
+  constructor(mostTokens: number) {
+    this.#mostTokens = mostTokens;
+  }
+
+  add(file: CrawledFile, text: string): boolean {
+    if (this.#tokens.length >= this.#mostTokens) return false;
+    const { record, tokens } = learnText(file.path, text, { size: file.size, changed: file.changed }, this.#vocabulary);
+    this.#tokens.push(0, 2, 0, 0);
+    const from = this.#tokens.length;
+    this.#tokens.append(tokens);
+    this.#files.set(file.path, { record, from, to: this.#tokens.length });
+    return true;
+  }
+
+  finish(leftOut: ReadonlyMap<string, number>): Memory {
+    const { length } = this.#tokens;
+    const tokens = this.#tokens.ids.slice(0, length);
+    const gaps = this.#tokens.gaps.slice(0, length);
+    this.#tokens.ids = new Int32Array(0);
+    const base = ContextIndex.build(tokens, gaps, this.#vocabulary.size);
+    const classes = tokens.map((token) => this.#vocabulary.classOfToken(token));
+    const syntax = ContextIndex.build(classes, gaps, this.#vocabulary.classes);
+    return new Memory(this.#vocabulary, base, syntax, this.#files, leftOut);
+  }
+}
+
+/** Learns one file again, or forgets it where it is gone or no longer wanted. Returns whether anything changed. */
+export async function relearnFile(
+  root: string,
+  path: string,
+  memory: Memory,
+  options: CrawlOptions = {},
+): Promise<boolean> {
+  const known = memory.files.get(path);
+  const found = await lstat(join(root, path)).catch(() => undefined);
+  const isFit =
+    found?.isFile() === true && found.size <= (options.largest ?? 512 * 1024) && (await isWanted(root, path));
+  const text = isFit ? await readFile(join(root, path), 'utf8').catch(() => undefined) : undefined;
+  if (text === undefined || found === undefined || refusalOf(text) !== undefined) {
+    if (known === undefined) return false;
+    memory.replace(path, undefined);
+    return true;
+  }
+  if (known !== undefined && known.record.size === found.size && known.record.changed === found.mtimeMs) return false;
+  const { record, tokens } = learnText(path, text, { size: found.size, changed: found.mtimeMs }, memory.vocabulary);
+  const own = { ids: tokens.ids.slice(0, tokens.length), gaps: tokens.gaps.slice(0, tokens.length) };
+  memory.replace(path, { record, own });
+  return true;
+}
+
+/** The paths that are new, changed or gone since a memory was made. */
+export async function changesSince(
+  root: string,
+  memory: Memory,
+  options: CrawlOptions,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const { files } = await crawl(root, options, signal);
+  const seen = new Map(files.map((file) => [file.path, file]));
+  const isOld = (record: FileRecord, file: CrawledFile): boolean =>
+    record.size !== file.size || record.changed !== file.changed;
+  const gone = [...memory.files.keys()].filter((path) => !seen.has(path));
+  const changed = files.filter((file) => {
+    const known = memory.files.get(file.path);
+    return known !== undefined && isOld(known.record, file);
+  });
+  const added = files.filter((file) => !memory.files.has(file.path));
+  return [...gone, ...changed.map((file) => file.path), ...added.map((file) => file.path)];
+}

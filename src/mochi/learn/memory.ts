@@ -1,0 +1,180 @@
+/**
+ * What has been learned of a workspace, in memory: tokens of all files with their sorted contexts, and the files that
+ * changed since, which stand beside them until the next whole learning. Reads no files.
+ */
+import type { Sources } from '../engine/candidates.ts';
+import { ContextIndex } from '../engine/context-index.ts';
+import type { FileRecord } from './file-record.ts';
+import { findingsOf } from './findings.ts';
+import type { Knowledge, LanguageStats } from './knowledge.ts';
+import type { Vocabulary } from './vocabulary.ts';
+
+/** A file with the range of its tokens: in the base, or in arrays of its own once it changed. */
+export interface KnownFile {
+  readonly record: FileRecord;
+  readonly from: number;
+  readonly to: number;
+  readonly own?: { readonly ids: Int32Array; readonly gaps: Uint8Array };
+}
+
+const mostNear = 200_000;
+const keptFolders = 12;
+
+interface Neighbourhood {
+  readonly index: ContextIndex;
+  readonly places: ReadonlyMap<string, readonly [number, number]>;
+}
+
+export class Memory {
+  readonly vocabulary: Vocabulary;
+  readonly base: ContextIndex;
+  readonly syntax: ContextIndex;
+  readonly files: Map<string, KnownFile>;
+  readonly leftOut: ReadonlyMap<string, number>;
+  /** Counts relearned files; answers kept for another revision are stale. */
+  revision = 0;
+  readonly #neighbourhoods = new Map<string, Neighbourhood | undefined>();
+  #knowledge: Knowledge | undefined;
+
+  constructor(
+    vocabulary: Vocabulary,
+    base: ContextIndex,
+    syntax: ContextIndex,
+    files: Map<string, KnownFile>,
+    leftOut: ReadonlyMap<string, number>,
+  ) {
+    this.vocabulary = vocabulary;
+    this.base = base;
+    this.syntax = syntax;
+    this.files = files;
+    this.leftOut = leftOut;
+  }
+
+  /** How many tokens stand outside the base. */
+  get loose(): number {
+    let sum = 0;
+    for (const file of this.files.values()) if (file.own !== undefined) sum += file.own.ids.length;
+    return sum;
+  }
+
+  /** Puts a file in the place of its older self; undefined forgets it. */
+  replace(path: string, file: Omit<KnownFile, 'from' | 'to'> | undefined): void {
+    const known = this.files.get(path);
+    if (known !== undefined && known.own === undefined) {
+      this.base.hide(known.from, known.to);
+      this.syntax.hide(known.from, known.to);
+    }
+    if (file === undefined) this.files.delete(path);
+    else this.files.set(path, { ...file, from: 0, to: file.own?.ids.length ?? 0 });
+    this.revision += 1;
+    this.#neighbourhoods.clear();
+    this.#knowledge = undefined;
+  }
+
+  /** The tokens of a file; not to be written to. */
+  tokensOf(file: KnownFile): { readonly ids: Int32Array; readonly gaps: Uint8Array } {
+    if (file.own !== undefined) return file.own;
+    return { ids: this.base.tokens.subarray(file.from, file.to), gaps: this.base.gaps.subarray(file.from, file.to) };
+  }
+
+  /** Where a file being written may copy from; its own learned self is left out. */
+  sourcesFor(path: string | undefined): Sources {
+    const { base, syntax } = this;
+    const known = path === undefined ? undefined : this.files.get(path);
+    const [from, to] = known === undefined || known.own !== undefined ? [0, 0] : [known.from, known.to];
+    base.mask(from, to);
+    syntax.mask(from, to);
+    const sources = { base, syntax, syntaxTokens: base.tokens };
+    const folder = path?.includes('/') ? path.slice(0, path.lastIndexOf('/') + 1) : '';
+    return {
+      ...sources,
+      folder: this.#around(`in ${folder}`, folder, false, path),
+      near: this.#around(`near ${folder}`, folder, true, path),
+    };
+  }
+
+  #around(key: string, folder: string, isWide: boolean, path: string | undefined): ContextIndex | undefined {
+    let found = this.#neighbourhoods.get(key);
+    if (found === undefined && !this.#neighbourhoods.has(key)) {
+      found = this.#join(isWide ? this.#nearFiles(folder) : this.#filesIn(folder, false));
+      const [oldest] = this.#neighbourhoods.keys();
+      if (this.#neighbourhoods.size >= keptFolders && oldest !== undefined) this.#neighbourhoods.delete(oldest);
+      this.#neighbourhoods.set(key, found);
+    }
+    const [from, to] = (path === undefined ? undefined : found?.places.get(path)) ?? [0, 0];
+    found?.index.mask(from, to);
+    return found?.index;
+  }
+
+  #filesIn(folder: string, isDeep: boolean): KnownFile[] {
+    return [...this.files.values()].filter(
+      ({ record: { path } }) => path.startsWith(folder) && (isDeep || !path.includes('/', folder.length)),
+    );
+  }
+
+  /** The widest folder around that is still small, with whatever changed of late. */
+  #nearFiles(folder: string): KnownFile[] {
+    let chosen: KnownFile[] = [];
+    for (let at = folder; ; at = at.replace(/[^/]+\/$/, '')) {
+      const wider = this.#filesIn(at, true);
+      if (chosen.length > 0 && wider.reduce((sum, file) => sum + file.to - file.from, 0) > mostNear) break;
+      chosen = wider;
+      if (at === '') break;
+    }
+    const changed = [...this.files.values()].filter((file) => file.own !== undefined && !chosen.includes(file));
+    let room = mostNear * 2;
+    return [...changed, ...chosen].filter((file) => {
+      room -= file.to - file.from;
+      return room > 0;
+    });
+  }
+
+  #join(files: readonly KnownFile[]): Neighbourhood | undefined {
+    if (files.length === 0) return undefined;
+    const length = files.reduce((sum, file) => sum + file.to - file.from + 1, 0);
+    const ids = new Int32Array(length);
+    const gaps = new Uint8Array(length);
+    const places = new Map<string, readonly [number, number]>();
+    let at = 0;
+    for (const file of files) {
+      const tokens = this.tokensOf(file);
+      gaps[at] = 2;
+      ids.set(tokens.ids, at + 1);
+      gaps.set(tokens.gaps, at + 1);
+      places.set(file.record.path, [at, at + 1 + tokens.ids.length]);
+      at += 1 + tokens.ids.length;
+    }
+    return { index: ContextIndex.build(ids, gaps, this.vocabulary.size), places };
+  }
+
+  /** The same object until something is relearned. */
+  get knowledge(): Knowledge {
+    this.#knowledge ??= this.#summarise();
+    return this.#knowledge;
+  }
+
+  #summarise(): Knowledge {
+    const records = [...this.files.values()]
+      .map(({ record }) => record)
+      .sort((one, two) => (one.path < two.path ? -1 : 1));
+    const languages = new Map<string, LanguageStats>();
+    for (const { language, lines } of records) {
+      const known = languages.get(language) ?? { language, files: 0, lines: 0 };
+      languages.set(language, { language, files: known.files + 1, lines: known.lines + lines });
+    }
+    const tokens = [...this.files.values()].reduce((sum, file) => sum + file.to - file.from, 0);
+    return {
+      ...findingsOf(records),
+      stats: {
+        files: records.length,
+        tokens,
+        vocabulary: this.vocabulary.size,
+        symbols: records.reduce((sum, record) => sum + record.symbols.length, 0),
+        languages: [...languages.values()].sort(
+          (one, two) => two.files - one.files || (one.language < two.language ? -1 : 1),
+        ),
+        leftOut: this.leftOut,
+      },
+    };
+  }
+}
