@@ -54,7 +54,25 @@ const notMethods = new Set([
   'match',
 ]);
 /** What never stands between a method's parameters and its body. */
-const notInHead = new Set([';', '=>', '=', ',', '.', '}', '&&', '||', '??', '?', '+', '-', '===', '!==', '==', '!=', '/']);
+const notInHead = new Set([
+  ';',
+  '=>',
+  '=',
+  ',',
+  '.',
+  '}',
+  '&&',
+  '||',
+  '??',
+  '?',
+  '+',
+  '-',
+  '===',
+  '!==',
+  '==',
+  '!=',
+  '/',
+]);
 const furthest = 3000;
 
 /** Lines are found by bisecting the offsets of line starts. */
@@ -159,6 +177,7 @@ function method(file: LexedFile, at: number): CodeSymbol | undefined {
       const top = columnOf(file, first) === 0;
       return close(file, first, at, top ? 'function' : 'method');
     } else if (depth === 0 && notInHead.has(text)) return undefined;
+  }
   return undefined;
 }
 
