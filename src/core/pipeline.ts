@@ -43,6 +43,8 @@ export interface InspectOptions {
 /** A catalog ready to be rendered, and the definition ready to be written. */
 export interface Inspected {
   readonly catalog: Catalog;
+  /** The same tools as the server gave them: what a client without a skill would load. */
+  readonly original: Catalog;
   readonly endpoint: Endpoint;
   /** Tools of the server that were left out, by name. */
   readonly excluded: readonly string[];
@@ -73,6 +75,7 @@ export function inspect(server: Server, catalog: Catalog, options: InspectOption
   const tools = cleaned.value.tools.map((tool) => ({ ...tool, inputSchema: pruneSchema(tool.inputSchema) }));
   return {
     catalog: { ...cleaned.value, tools },
+    original: named,
     excluded: catalog.tools.filter((tool) => !selected.includes(tool)).map((tool) => tool.name),
     endpoint: portableEndpoint(lifted.endpoint, places),
     findings: findings.concat(cleaned.problems.filter((problem) => problem.severity === 'error')),
@@ -107,5 +110,5 @@ export async function compare(
   signal?: AbortSignal,
 ): Promise<{ readonly skills: readonly Skill[]; readonly report: TokenReport }> {
   const skills = MODES.map((mode) => render(server, inspected, mode, options));
-  return { skills, report: await measure(inspected.catalog, skills, counter, signal === undefined ? {} : { signal }) };
+  return { skills, report: await measure(inspected.original, skills, counter, signal === undefined ? {} : { signal }) };
 }

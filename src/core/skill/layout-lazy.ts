@@ -26,17 +26,25 @@ export function roughTokens(text: string): number {
   return Math.ceil(ascii / 3.4 + other);
 }
 
+/** The tool's name, with its file where that is not called the same. */
+function entryName(tool: Tool, file: string): string {
+  return file === tool.name ? inline(tool.name) : `${inline(tool.name)} (${file}.yaml)`;
+}
+
 function quickReference(tools: readonly Tool[]): string {
+  const files = toolFileNames(tools);
+  const entries = new Map(tools.map((tool, index) => [tool, entryName(tool, files[index] ?? '')]));
+  const nameOf = (tool: Tool): string => entries.get(tool) ?? inline(tool.name);
   for (const limit of SUMMARY_LIMITS) {
     const lines = tools.map((tool) => {
       const summary = inline(firstSentence(tool.description, limit));
-      return summary === '' ? `- ${inline(tool.name)}` : `- ${inline(tool.name)}: ${summary}`;
+      return summary === '' ? `- ${nameOf(tool)}` : `- ${nameOf(tool)}: ${summary}`;
     });
     const text = lines.join('\n');
     if (roughTokens(text) <= BODY_TOKENS) return text;
   }
   return groupsOf(tools)
-    .map((group) => `- ${inline(group.stem)}: ${group.tools.map((tool) => inline(tool.name)).join(', ')}`)
+    .map((group) => `- ${inline(group.stem)}: ${group.tools.map(nameOf).join(', ')}`)
     .join('\n');
 }
 

@@ -53,10 +53,31 @@ export function skillNames(servers: readonly string[]): Reported<readonly string
 const MAX_NOUNS = 6;
 const MAX_TOPICS = 90;
 
+/** Nouns that have no plural, or none that anyone says. */
+const UNCOUNTABLE =
+  /(?:data|research|content|usage|feedback|access|auth|history|info|metadata|maintenance|status|sql|us|is|ss)$/;
+
 function plural(noun: string): string {
-  if (/(?:data|[^aeiou]s|us|is)$/.test(noun)) return noun;
+  const last = noun.split(' ').at(-1) ?? noun;
+  if (!/^[a-z]{4,}$/.test(last) || UNCOUNTABLE.test(noun)) return noun;
   if (/(?:s|x|ch|sh)$/.test(noun)) return `${noun}es`;
   return /[^aeiou]y$/.test(noun) ? `${noun.slice(0, -1)}ies` : `${noun}s`;
+}
+
+/** The tools that none of the nouns speaks of, as phrases made of their names. */
+function phrasesOf(
+  names: readonly string[],
+  nouns: readonly string[],
+  without: ReadonlySet<string>,
+): readonly string[] {
+  return names
+    .filter((name) => /^[\p{L}\p{N}_. -]{1,40}$/u.test(name))
+    .map((name) =>
+      wordsOf(name)
+        .filter((word) => !without.has(word))
+        .join(' '),
+    )
+    .filter((phrase) => phrase !== '' && !nouns.some((noun) => phrase.includes(noun)));
 }
 
 /**
@@ -69,16 +90,21 @@ export function skillDescription(catalog: Catalog): string {
       .replace(/[^\p{L}\p{N}._/-]+/gu, ' ')
       .replace(/-{2,}/g, '-')
       .trim() || 'configured';
-  const names = catalog.tools.map((tool) => tool.name);
-  const nouns: string[] = [];
-  for (const noun of domainNouns(names, new Set(wordsOf(label)))) {
-    const isKnown = noun.split(' ').some((word) => nouns.includes(plural(word)));
-    if (isKnown && nouns.length > 1) continue;
-    if (nouns.length >= MAX_NOUNS || nouns.join(', ').length + noun.length > MAX_TOPICS) break;
-    if (noun.length <= 30) nouns.push(plural(noun));
-  }
-  const clean = names.filter((name) => /^[\w.-]{1,40}$/.test(name)).map((name) => wordsOf(name).join(' '));
-  const topics = nouns.length > 0 ? nouns : clean.slice(0, 3);
   const server = label.slice(0, 60).trim();
+  const names = catalog.tools.map((tool) => tool.name);
+  const own = new Set([...wordsOf(label), 'mcp', 'api']);
+  const topics: string[] = [];
+  const add = (topic: string): void => {
+    const isRepeated =
+      topics.length > 1 &&
+      topic.split(' ').some((word) => word !== topic && (topics.includes(word) || topics.includes(plural(word))));
+    const isFull = topics.length >= MAX_NOUNS || topics.join(', ').length + topic.length > MAX_TOPICS;
+    if (!isFull && !isRepeated && !topics.includes(topic) && topic.length <= 30) topics.push(topic);
+  };
+  const nouns = domainNouns(names, own);
+  for (const noun of nouns) add(plural(noun));
+  // Where most tools are named by what they do (search, extract, crawl), that is what people ask for.
+  const phrases = phrasesOf(names, nouns.slice(0, MAX_NOUNS), own);
+  if (phrases.length * 2 > names.length) for (const phrase of phrases) add(phrase);
   return `Calls the ${server} MCP server. Use for ${topics.length === 0 ? `tasks with ${server}` : topics.join(', ')}.`;
 }

@@ -5,7 +5,7 @@
 import { compactTool } from '../catalog/compact.ts';
 import type { Catalog, CompactRules, JsonObject, Mode, Runtime, Skill, SkillFile, Tool } from '../model.ts';
 import type { Problem } from '../problem.ts';
-import { exampleArguments } from './example.ts';
+import { exampleArguments, exampleFitness } from './example.ts';
 import { findJob, type JobRoles } from './jobs.ts';
 import type { Layout } from './layout.ts';
 import { layoutFull } from './layout-full.ts';
@@ -116,9 +116,11 @@ function head(
   job: JobRoles | undefined,
 ): string {
   const plain = tools.filter((tool) => /^[\w.-]+$/.test(tool.name) && PLAIN_EXAMPLE.test(exampleArguments(tool)));
-  const shown = plain.find((tool) => exampleArguments(tool) !== '{}') ?? plain[0];
-  const args = shown === undefined ? '{}' : exampleArguments(shown);
-  const call = `${row.interpreter} ${wrapper} ${shown === undefined ? 'NAME' : shown.name} ${shellQuoted(args)}`;
+  // The command is run as printed by many a reader, so that it had better only look.
+  const [shown] = [...plain].sort((a, b) => exampleFitness(b) - exampleFitness(a));
+  const isSafe = shown !== undefined && exampleFitness(shown) >= 0;
+  const args = isSafe ? exampleArguments(shown) : '{}';
+  const call = `${row.interpreter} ${wrapper} ${isSafe ? shown.name : 'TOOL'} ${shellQuoted(args)}`;
   const submit = plain.find((tool) => tool.name === job?.submit);
   const run = `${row.interpreter} ${wrapper} --args ${shellQuoted(submit === undefined ? '{}' : exampleArguments(submit))}`;
   const commands = submit === undefined ? [call] : [`${run} # submits, waits, fetches the result`, call];

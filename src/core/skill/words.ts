@@ -46,6 +46,7 @@ const EMPTY = new Set([
   'result',
   'results',
   'more',
+  'self',
   'many',
   'other',
 ]);

@@ -59,6 +59,37 @@ describe('a skill', () => {
     );
   });
 
+  it('shows a call that only looks, or none', () => {
+    const tool = (name: string, annotations?: Record<string, boolean>, description = '') => ({
+      name,
+      description,
+      inputSchema: { type: 'object' },
+      ...(annotations && { annotations }),
+    });
+    const shown = (...tools: readonly Catalog['tools'][number][]): string =>
+      /^python3 .*$/m.exec(fileOf(renderForTest({ server: 's', origin: 'file', tools }, 'lazy'), 'SKILL.md'))?.[0] ??
+      '';
+    expect(shown(tool('delete_all'), tool('list_all'))).toBe("python3 scripts/s.py list_all '{}'");
+    expect(shown(tool('do_it', { readOnlyHint: false }), tool('peek', { readOnlyHint: true }))).toBe(
+      "python3 scripts/s.py peek '{}'",
+    );
+    expect(shown(tool('read_old', undefined, 'DEPRECATED: use read_new'), tool('read_new'))).toBe(
+      "python3 scripts/s.py read_new '{}'",
+    );
+    expect(shown(tool('create_thing'))).toBe("python3 scripts/s.py TOOL '{}'");
+  });
+
+  it('names the file of a tool that cannot be called like it', () => {
+    const tools = ['検索', 'repo/create', 'ok', 'OK'].map((name) => ({
+      name,
+      description: '',
+      inputSchema: { type: 'object' },
+    }));
+    const text = fileOf(renderForTest({ server: 's', origin: 'file', tools }, 'lazy'), 'SKILL.md');
+    for (const line of ['- 検索 (tool.yaml)', '- repo/create (tool-repo-create.yaml)', '- ok\n', '- OK (OK-2.yaml)'])
+      expect(text).toContain(line);
+  });
+
   it('keeps hostile names of a job inside string literals', () => {
     const skill = renderForTest(job('a",b\\'), 'lazy');
     expect(fileOf(skill, 'scripts/flux_lora.py')).toContain('["--submit-tool", "a\\",b\\\\_submit", "--status-tool"');
