@@ -116,14 +116,22 @@ describe('the panel', () => {
 
   it('compares two forms in VS Code’s own diff editor', async () => {
     const panel = await frame();
+    await panel.locator('vscode-text-field input').fill('image');
     await panel.locator('vscode-button').filter({ hasText: 'Normal ↔ Lazy' }).click();
     await page().locator('.monaco-diff-editor').first().waitFor();
     await page().locator('.tab').filter({ hasText: 'normal ↔ lazy' }).first().waitFor();
     await until('the diff is empty', async () =>
       (await textOf(page().locator('.monaco-diff-editor .view-lines'))).includes('everything') ? true : undefined,
     );
-    await page().keyboard.press('Control+F4');
-    await page().locator('.tab').filter({ hasText: 'Skill Preview' }).first().click();
+  });
+
+  it('is as it was after it was hidden behind the diff', async () => {
+    await runCommand(page(), 'Mochi: Open Panel');
+    const panel = await frame();
+    expect(await panel.locator('vscode-text-field input').inputValue()).toBe('image');
+    expect(await panel.locator('.tool').allInnerTexts()).toHaveLength(1);
+    await panel.locator('vscode-text-field input').fill('');
+    await panel.locator('.tool').nth(5).waitFor();
   });
 
   it('opens a file of a form in the editor, read-only', async () => {
@@ -133,7 +141,6 @@ describe('the panel', () => {
     const editor = page().locator('.editor-instance [data-uri^="mochi-preview:"][data-uri*="SKILL.md"]').first();
     await editor.waitFor();
     expect(await textOf(editor.locator('.view-lines'))).toContain('name: everything');
-    await page().keyboard.press('Control+F4');
   });
 
   it('drops what is forged, and goes on', async () => {
