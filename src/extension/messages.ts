@@ -52,6 +52,7 @@ export const messages = {
   countedBy: (tokenizer: string) => vscode.l10n.t('Tokens of its definitions, counted by {0}', tokenizer),
   tokens: (tokens: number) => vscode.l10n.t('{0} tokens', count(tokens)),
   notRead: () => vscode.l10n.t('not read yet'),
+  notReadButApproved: () => vscode.l10n.t('not read yet · allowed'),
   reading: () => vscode.l10n.t('reading…'),
   failed: () => vscode.l10n.t('failed'),
   disabled: () => vscode.l10n.t('disabled'),

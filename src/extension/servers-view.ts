@@ -155,12 +155,12 @@ function serverItem(entry: ServerEntry): vscode.TreeItem {
   return item;
 }
 
-function stateText({ server, state }: ServerEntry): string {
+function stateText({ server, state, approved }: ServerEntry): string {
   if (server.shadowedBy !== undefined) return messages.shadowed();
   const off = server.disabled ? `${messages.disabled()} · ` : '';
   switch (state.kind) {
     case 'unread':
-      return off + messages.notRead();
+      return off + (approved ? messages.notReadButApproved() : messages.notRead());
     case 'reading':
       return messages.reading();
     case 'failed':
@@ -210,10 +210,13 @@ function toolItem({ id, server, tool }: TreeNode & { readonly kind: 'tool' }, mo
   item.tooltip = shownText(tool.description, 600);
   const cost = entry?.state.kind === 'read' ? entry.state.tools.get(tool.name) : undefined;
   if (cost !== undefined) item.description = messages.tokens(cost.native);
-  item.checkboxState =
-    entry?.excluded.includes(tool.name) === true
-      ? vscode.TreeItemCheckboxState.Unchecked
-      : vscode.TreeItemCheckboxState.Checked;
+  const isOut = entry?.excluded.includes(tool.name) === true;
+  const accessibilityInformation = { label: `${shownText(tool.name)} ${item.description ?? ''}`.trim() };
+  item.accessibilityInformation = accessibilityInformation;
+  item.checkboxState = {
+    state: isOut ? vscode.TreeItemCheckboxState.Unchecked : vscode.TreeItemCheckboxState.Checked,
+    accessibilityInformation,
+  };
   return item;
 }
 

@@ -9,7 +9,7 @@ import { validateSkill } from '../../src/core/skill/validate.ts';
 import { readSkillFolder } from '../../src/node/skill-folder.ts';
 import { useWorkbench } from './bed/installed.ts';
 import { answerDialog, answerNotification, dialog, notification, picker, takeProposal } from './bed/questions.ts';
-import { runCommand, startCommand, textOf, until } from './bed/user.ts';
+import { runCommand, showServers, startCommand, textOf, until } from './bed/user.ts';
 
 const fakeServer = fileURLToPath(new URL('../support/fake-mcp-server.ts', import.meta.url));
 
@@ -67,6 +67,39 @@ describe('Generate Skill', () => {
     expect(startsIn(starts)).toBe(1);
   });
 
+  it('is valid and up to date afterwards, and counted in the Servers view', async () => {
+    await startCommand(page(), 'Mochi: Validate Skill');
+    await takeProposal(page(), 'Which skill');
+    await notification(page(), 'kitchen is valid').waitFor();
+    await startCommand(page(), 'Mochi: Check Skills');
+    await picker(page()).getByText('up to date').waitFor();
+    await page().keyboard.press('Escape');
+    const rows = await showServers(page());
+    await rows.getByText('2 tools').waitFor();
+    await rows.filter({ hasText: '2 tools' }).click();
+    await rows.filter({ hasText: 'echo' }).getByText('tokens').waitFor();
+  });
+
+  it('leaves out a tool whose box is unchecked, and takes it back', async () => {
+    const rows = await showServers(page());
+    const box = rows.filter({ hasText: 'add' }).getByRole('checkbox');
+    // A click while the tree is being drawn anew is lost, as it would be for a person.
+    for (const [wanted, count] of [
+      ['false', '1 tools'],
+      ['true', '2 tools'],
+    ] as const)
+      await until(`the box does not become ${wanted}`, async () => {
+        if ((await box.getAttribute('aria-checked')) !== wanted) await box.click();
+        return rows
+          .getByText(count)
+          .waitFor({ timeout: 3_000 })
+          .then(
+            () => true,
+            () => undefined,
+          );
+      });
+  });
+
   it('does not overwrite what a person wrote, and shows the difference', async () => {
     const mine = `${readFileSync(skill(), 'utf8')}\nMy own sentence.\n`;
     writeFileSync(skill(), mine);
@@ -80,12 +113,13 @@ describe('Generate Skill', () => {
   });
 
   it('asks again after one argument changed', async () => {
+    const before = startsIn(starts);
     writeFileSync(join(folder(), '.mcp.json'), configOf(starts, 'ok', '--salt'));
     await startCommand(page(), 'Mochi: Read Tools');
     await takeProposal(page(), 'kitchen');
     const said = await answerDialog(page(), 'Start the MCP server "kitchen"', 'Cancel');
     expect(said).toContain('ok --salt');
-    expect(startsIn(starts)).toBe(1);
+    expect(startsIn(starts)).toBe(before);
   });
 });
 
@@ -100,13 +134,8 @@ describe('a server whose command is dangerous', () => {
 
   it('is shown to its end, with its dangers named, and stands in the Servers view unread', async () => {
     await runCommand(page(), 'Mochi: Refresh Servers');
-    await page()
-      .locator('.activitybar .action-item')
-      .filter({ has: page().locator('[aria-label="Mochi"]') })
-      .first()
-      .click();
-    const row = page().locator('.pane-body .monaco-list-row').filter({ hasText: 'pit' });
-    await row.getByText('not read yet').waitFor();
+    const rows = await showServers(page());
+    await rows.filter({ hasText: 'pit' }).getByText('not read yet').waitFor();
     await startCommand(page(), 'Mochi: Read Tools');
     await takeProposal(page(), 'pit');
     const said = await answerDialog(page(), 'Start the MCP server "pit"', 'Cancel');
@@ -131,12 +160,8 @@ describe('in Restricted Mode', () => {
       expect(await picker(page()).count()).toBe(0);
       expect(await dialog(page()).count()).toBe(0);
     }
-    await page()
-      .locator('.activitybar .action-item')
-      .filter({ has: page().locator('[aria-label="Mochi"]') })
-      .first()
-      .click();
-    await page().locator('.pane-body .monaco-list-row').filter({ hasText: 'pit' }).waitFor();
+    const rows = await showServers(page());
+    await rows.filter({ hasText: 'pit' }).waitFor();
     expect(existsSync(canary)).toBe(false);
     expect(existsSync(join(folder(), '.claude'))).toBe(false);
   });
@@ -152,15 +177,7 @@ describe('in Japanese', () => {
     const said = await answerDialog(page(), 'MCP サーバー「kitchen」を起動してツールを読み込みますか?', 'Cancel');
     expect(said).toContain('touch /nowhere/else');
     expect(said).toContain('設定元: .mcp.json');
-    await page()
-      .locator('.activitybar .action-item')
-      .filter({ has: page().locator('[aria-label="Mochi"]') })
-      .first()
-      .click();
-    await page()
-      .locator('.pane-body .monaco-list-row')
-      .filter({ hasText: 'kitchen' })
-      .getByText('未読み込み')
-      .waitFor();
+    const rows = await showServers(page());
+    await rows.filter({ hasText: 'kitchen' }).getByText('未読み込み').waitFor();
   });
 });

@@ -34,6 +34,17 @@ export async function startCommand(page: Page, title: string): Promise<void> {
   await (await findCommand(page, title)).click();
 }
 
+/** Opens the Servers view by its icon in the activity bar, and gives its rows. */
+export async function showServers(page: Page): Promise<Locator> {
+  const icon = page
+    .locator('.activitybar .action-item')
+    .filter({ has: page.locator('[aria-label="Mochi"]') })
+    .first();
+  await icon.waitFor();
+  if ((await icon.getAttribute('class'))?.includes('checked') !== true) await icon.click();
+  return page.locator('.sidebar .pane-body .monaco-list-row');
+}
+
 /** Opens a file of the workspace by its name. */
 export async function openFile(page: Page, name: string): Promise<void> {
   const picker = page.locator('.quick-input-widget').filter({ visible: true });

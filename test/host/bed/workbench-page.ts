@@ -23,6 +23,8 @@ export interface Workbench {
 export interface PageOptions {
   /** The display language, for example `ja`. The workbench's own texts stay English: its language packs are not here. */
   readonly language?: string;
+  /** A `.code-workspace` file in the workspace folder, opened in place of the folder. */
+  readonly workspaceFile?: string;
 }
 
 /** Resolves when the workbench is restored and can be used. */
@@ -50,7 +52,7 @@ export async function openWorkbench(
         `Object.defineProperty(globalThis, '_VSCODE_NLS_LANGUAGE', { get: () => ${value}, set() {} })`,
       );
     }
-    await page.goto(await addressOf(server, page, suite));
+    await page.goto(await addressOf(server, page, suite, options));
     await page.locator('.monaco-workbench').waitFor();
     await page.locator('.part.statusbar .statusbar-item').first().waitFor();
     if (server.testSwitch) {
@@ -64,8 +66,15 @@ export async function openWorkbench(
   }
 }
 
-async function addressOf(server: WorkbenchServer, page: Page, suite: Suite | undefined): Promise<string> {
-  const query = new URLSearchParams({ folder: server.workspace });
+async function addressOf(
+  server: WorkbenchServer,
+  page: Page,
+  suite: Suite | undefined,
+  { workspaceFile }: PageOptions,
+): Promise<string> {
+  const query = new URLSearchParams(
+    workspaceFile === undefined ? { folder: server.workspace } : { workspace: `${server.workspace}/${workspaceFile}` },
+  );
   if (suite) {
     if (!server.testSwitch) throw new Error('A suite needs a server with its test switch on');
     await page.exposeFunction('codeAutomationLog', (level: string, values: unknown) =>

@@ -7,6 +7,8 @@ import type { Endpoint, Input, Server } from '../../../src/core/model.ts';
 import { createApprovals } from '../../../src/extension/approval.ts';
 import { type DefinitionContext, describeDefinition } from '../../../src/extension/definition.ts';
 
+import { createSecretFinder } from '../../../src/node/secret-scan.ts';
+
 const base = mkdtempSync(join(tmpdir(), 'mochi-approval-'));
 afterAll(() => rmSync(base, { recursive: true, force: true }));
 let folder = base;
@@ -147,6 +149,15 @@ describe('what a person is shown', () => {
     expect(text).not.toContain('hush-hush-hush');
     expect(text).toContain('${MY_TOKEN}');
     expect(text).toContain('rm-everything');
+  });
+
+  it('holds no secret that the file spells out', async () => {
+    // Put together here, so that no scanner takes this file for a leak.
+    const token = ['ghp', 'Ab3dEf6hIj9kLm2nOp5qRs8tUv1wXy4zAb7d'].join('_');
+    const server = serverWith({ ...usual, args: ['--token', token], env: { KITCHEN_TOKEN: token } });
+    const { text } = await describeDefinition(server, contextWith({ finder: await createSecretFinder() }));
+    expect(text).not.toContain(token);
+    expect(text).toContain('--token');
   });
 
   it('names an answer that is a password only by its input, and does not ask for it before', async () => {

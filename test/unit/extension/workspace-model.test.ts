@@ -118,7 +118,8 @@ function modelOf(world: World) {
         },
         signal,
       ),
-    measureTools: async (whole) => new Map(whole.inspected.catalog.tools.map((tool) => [tool.name, { native: 10, lazy: 1 }])),
+    measureTools: async (whole) =>
+      new Map(whole.inspected.catalog.tools.map((tool) => [tool.name, { native: 10, lazy: 1 }])),
     hash: async (value) => sha256(JSON.stringify(value)),
     plan: async (skill, root, _within, force) => planSkill(skill, world.disk, root, { force, digest: sha256 }),
     apply: async (plan) => {
