@@ -201,7 +201,7 @@ async function measureTools(
   const names = toolFileNames(tools);
   const texts = tools.flatMap((tool, index) => {
     const reference = files.get(`references/tools/${lazy?.name ?? ''}/${names[index] ?? ''}.yaml`);
-    return [definitionText(tool), reference ?? ''];
+    return [definitionText(inspected.original.tools[index] ?? tool), reference ?? ''];
   });
   const counts = await counter.count(texts, signal);
   return new Map(

@@ -204,6 +204,20 @@ describe('a page that comes back', () => {
   });
 });
 
+describe('the language of the page', () => {
+  it.each([
+    ['ja', '形式ごとのコスト'],
+    ['zh-cn', '各形式的成本'],
+  ])('is %s where the editor speaks it, also for screen readers', async (language, words) => {
+    const { page, show } = await browser.open({ language });
+    await show((await states())['measured'] as PanelState);
+    await page.getByRole('heading', { name: words }).waitFor();
+    expect(await page.evaluate('document.documentElement.lang')).toBe(language);
+    expect(await page.locator('main').innerText()).not.toMatch(/\b(saves|Tools|Files|tokens to)\b/);
+    await page.close();
+  });
+});
+
 describe('what a person hears', () => {
   it('are the totals whenever they change, failures at once', async () => {
     const { page, show, tell } = await browser.open();

@@ -38,7 +38,7 @@ export function serverNamed(name: string, more: Partial<Server> = {}): Server {
 
 async function formsFor(server: Server, catalog: Catalog, findings: readonly Problem[]): Promise<Forms> {
   const skills = MODES.map((mode) => renderForTest(catalog, mode));
-  const inspected = { catalog, endpoint: server.endpoint, excluded: [], findings, notes: [] };
+  const inspected = { catalog, original: catalog, endpoint: server.endpoint, excluded: [], findings, notes: [] };
   return { server, inspected, skills, report: await measure(catalog, skills, counter) };
 }
 
