@@ -7,7 +7,7 @@ import type { Catalog, JsonObject, Server, Tool } from '#core/model.ts';
 import type { Logger } from '#core/ports.ts';
 import { OperationError } from '#core/problem.ts';
 import { type CatalogCache, toolListHash } from '#node/catalog-cache.ts';
-import { raceAbort } from '#node/deadline.ts';
+import { createDeadline, raceAbort } from '#node/deadline.ts';
 import type { ListKind, McpClient, McpConnection } from '#node/mcp-client.ts';
 
 export interface UpstreamParts {
@@ -168,13 +168,16 @@ export function createUpstream(server: Server, parts: UpstreamParts): Upstream {
 
   /** A server that does not even list its tools any more is ended, so that the next call finds a new one. */
   const assertAlive = async (connection: McpConnection): Promise<void> => {
+    const deadline = createDeadline(ending.signal, PROOF_OF_LIFE);
     try {
-      await connection.listTools(AbortSignal.any([ending.signal, AbortSignal.timeout(PROOF_OF_LIFE)]));
+      await connection.listTools(deadline.signal);
     } catch {
       logger.warn(`Server "${server.name}" does not answer any more and is ended.`);
       letGo = connection;
       failed();
       await connection.close();
+    } finally {
+      deadline.clear();
     }
   };
 
