@@ -1,13 +1,13 @@
 /** The panel in a real workbench, on the packaged extension: read, measured, changed, compared, and there after a reload. */
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { Frame } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { root } from './bed/fetched-parts.ts';
 import { useWorkbench } from './bed/installed.ts';
-import { answerDialog } from './bed/questions.ts';
+import { answerDialog, picker } from './bed/questions.ts';
 import { runCommand, textOf, until, webviewWith } from './bed/user.ts';
 
 const require = createRequire(import.meta.url);
@@ -178,6 +178,20 @@ describe('the panel', () => {
     await until('the findings stay', async () =>
       (await panel.locator('#write-obstacle').innerText()) === '' ? true : undefined,
     );
+  });
+
+  it('goes on to where skills are written, with the server and the form it shows', async () => {
+    const panel = await frame();
+    await panel.locator('.server').filter({ hasText: 'everything' }).click();
+    await panel.locator('h1').filter({ hasText: 'everything' }).waitFor();
+    const write = panel.locator('vscode-button').filter({ hasText: 'Write Skill…' });
+    await write.click();
+    await picker(page()).getByText('Where should').first().waitFor();
+    await page().keyboard.press('Escape');
+    await until('the panel stays busy', async () =>
+      (await panel.locator('.busy.active').count()) === 0 ? true : undefined,
+    );
+    expect(existsSync(join(folder(), '.claude'))).toBe(false);
   });
 
   it('shows the same after a reload, without asking again', async () => {
