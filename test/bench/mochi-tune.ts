@@ -17,9 +17,9 @@ const out = `${root}.bench/weights.bin`;
 const allowed = files.filter((file) => file.a === 'train' && file.b === 'train');
 const unseen = /^(zod|ethers|reduxjs-toolkit|noble-curves|tanstack-query-core)\//;
 const hash = (text: string): number => [...text].reduce((sum, char) => (sum * 31 + char.charCodeAt(0)) >>> 0, 7) % 100;
-const held = allowed.filter((file) => hash(file.path) < 8 && file.ids.length < 6000);
+const held = allowed.filter((file) => hash(file.path) < 11 && file.ids.length < 6000);
 const nested = allowed.filter((file) => unseen.test(file.path));
-const studied = nested.filter((file) => hash(file.path) < 30 && file.ids.length < 6000);
+const studied = nested.filter((file) => hash(file.path) < 34 && file.ids.length < 6000);
 const setupA = createSetup(
   allowed.filter((file) => !held.includes(file)),
   [],

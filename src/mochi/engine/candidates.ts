@@ -19,10 +19,10 @@ export interface Sources {
 
 const limit = 512;
 const kept = 40;
-const perSource = 5;
+const perSource = 7;
 const sourceCount = 4;
 const fromPointer = perSource * sourceCount;
-const fromShared = fromPointer + 5;
+const fromShared = fromPointer + 9;
 const fromOwn = fromShared + sourceCount * 3 + 8;
 /** How many numbers describe a candidate. */
 export const width = fromOwn + 22;
@@ -46,6 +46,10 @@ export class Candidates {
   readonly #longest = new Uint8Array(limit * sourceCount);
   readonly #support = new Float32Array(limit * sourceCount);
   readonly #atLongest = new Float32Array(limit * sourceCount);
+  /** The chain as it stood after two and after four tokens. */
+  readonly #early = new Float64Array(limit * sourceCount * 2);
+  readonly #like = new Float32Array(limit);
+  readonly #likeCopy = new Float32Array(limit);
   readonly #class = new Float32Array(limit);
   readonly #syntaxToken = new Float32Array(limit);
   readonly #pointer = new Float32Array(limit);
@@ -71,6 +75,7 @@ export class Candidates {
     this.#fromIndex(2, sources.near, file);
     this.#fromIndex(3, sources.base, file);
     this.#fromSyntax(file, sources);
+    this.#fromLikeness(file);
     this.#recent(file);
     this.#choose(file);
   }
@@ -89,6 +94,9 @@ export class Candidates {
     this.#longest.fill(0, from, from + sourceCount);
     this.#support.fill(0, from, from + sourceCount);
     this.#atLongest.fill(0, from, from + sourceCount);
+    this.#early.fill(0, from * 2, (from + sourceCount) * 2);
+    this.#like[slot] = 0;
+    this.#likeCopy[slot] = 0;
     this.#class[slot] = 0;
     this.#syntaxToken[slot] = 0;
     this.#pointer[slot] = 0;
@@ -111,7 +119,10 @@ export class Candidates {
     for (let slot = 0; slot < this.#all; slot += 1) {
       const count = this.#now[slot] ?? 0;
       const cell = slot * sourceCount + source;
-      this.#chain[cell] = (count + held * (this.#chain[cell] ?? 0)) / sum;
+      const chained = (count + held * (this.#chain[cell] ?? 0)) / sum;
+      this.#chain[cell] = chained;
+      if (order <= 2) this.#early[cell * 2] = chained;
+      if (order <= 4) this.#early[cell * 2 + 1] = chained;
       if (count <= 0) continue;
       this.#longest[cell] = order;
       this.#support[cell] = count;
@@ -215,6 +226,33 @@ export class Candidates {
     }
   }
 
+  /** Where this file had the same syntax before: what followed, and of what it was a copy. */
+  #fromLikeness(file: OpenFile): void {
+    const { classes, ids, length } = file;
+    let at = file.previousLike[length - 1] ?? -1;
+    let total = 0;
+    for (let steps = 0; at >= 0 && steps < 96; steps += 1, at = file.previousLike[at] ?? -1) {
+      let match = 1;
+      while (match < 24 && match <= at && classes[at - match] === classes[length - 1 - match]) match += 1;
+      if (match < 3) continue;
+      const weight = 1.6 ** Math.min(match, 16);
+      total += weight;
+      const symbol = file.symbolAt(at + 1);
+      const own = this.#slot(symbol);
+      if (own >= 0) this.#like[own] = (this.#like[own] ?? 0) + weight;
+      const token = ids[at + 1] ?? 0;
+      let back = 0;
+      while (back < 30 && back < at && ids[at - back] !== token) back += 1;
+      if (back >= 30 || back >= at) continue;
+      const copied = this.#slot((ids[length - 1 - back] ?? 0) * 2 + (symbol & 1));
+      if (copied >= 0) this.#likeCopy[copied] = (this.#likeCopy[copied] ?? 0) + weight;
+    }
+    for (let slot = 0; total > 0 && slot < this.#all; slot += 1) {
+      this.#like[slot] = (this.#like[slot] ?? 0) / total;
+      this.#likeCopy[slot] = (this.#likeCopy[slot] ?? 0) / total;
+    }
+  }
+
   /** The chance of each class by the counts behind longer and longer contexts. */
   #classChain(syntax: ContextIndex, longest: number): void {
     let known = 0;
@@ -257,6 +295,8 @@ export class Candidates {
         mixed / weights.reduce((sum, it) => sum + it) +
         0.3 * (this.#pointer[slot] ?? 0) * (this.#class[slot] ?? 0) +
         0.05 * (this.#syntaxToken[slot] ?? 0) +
+        0.1 * (this.#like[slot] ?? 0) +
+        0.2 * (this.#likeCopy[slot] ?? 0) +
         recency * (0.02 + (this.#class[slot] ?? 0));
     }
     const chosen = Array.from({ length: this.#all }, (_, slot) => slot)
@@ -304,12 +344,18 @@ export class Candidates {
       rows[into + 2] = longest > 0 && longest === this.#reach[source * 3] ? 1 : 0;
       rows[into + 3] = Math.log1p(this.#support[cell] ?? 0) / 4;
       rows[into + 4] = this.#atLongest[cell] ?? 0;
+      rows[into + 5] = scaled(this.#early[cell * 2] ?? 0);
+      rows[into + 6] = scaled(this.#early[cell * 2 + 1] ?? 0);
     }
     rows[row + fromPointer] = this.#pointer[slot] ?? 0;
     rows[row + fromPointer + 1] = scaled(this.#pointer[slot] ?? 0);
     rows[row + fromPointer + 2] = scaled(this.#class[slot] ?? 0);
     rows[row + fromPointer + 3] = scaled(this.#syntaxToken[slot] ?? 0);
     rows[row + fromPointer + 4] = scaled(this.#mixed[slot] ?? 0);
+    rows[row + fromPointer + 5] = this.#like[slot] ?? 0;
+    rows[row + fromPointer + 6] = scaled(this.#like[slot] ?? 0);
+    rows[row + fromPointer + 7] = this.#likeCopy[slot] ?? 0;
+    rows[row + fromPointer + 8] = scaled(this.#likeCopy[slot] ?? 0);
     this.#own(row + fromOwn, this.#symbols[slot] ?? 0, file);
     rows[row + bias] = 1;
   }

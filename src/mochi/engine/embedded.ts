@@ -34,7 +34,7 @@ export class EmbeddedEngine implements Engine {
   readonly name = 'embedded';
   readonly #holder: MemoryHolder;
   readonly #writer = new CodeWriter();
-  #search: { readonly memory: Memory; readonly revision: number; readonly index: SymbolSearch } | undefined;
+  #search: { readonly memory: Memory; readonly index: SymbolSearch } | undefined;
 
   constructor(holder: MemoryHolder) {
     this.#holder = holder;
@@ -70,11 +70,10 @@ export class EmbeddedEngine implements Engine {
     return memory === undefined ? [] : suggestions(memory, request);
   }
 
-  /** Made at the first question after a learning; dropped when a file changes. */
+  /** Made at the first question after a learning; follows single files as they change. */
   #index(memory: Memory): SymbolSearch {
-    if (this.#search?.memory !== memory || this.#search.revision !== memory.revision) {
-      this.#search = { memory, revision: memory.revision, index: new SymbolSearch(memory) };
-    }
+    if (this.#search?.memory !== memory) this.#search = { memory, index: new SymbolSearch(memory) };
+    this.#search.index.catchUp();
     return this.#search.index;
   }
 

@@ -18,7 +18,10 @@ export class OpenFile {
   classes: Int32Array = new Int32Array(1024);
   /** The position before with the same token, or -1. */
   previous: Int32Array = new Int32Array(1024);
+  /** The position before with a token of the same class, or -1. */
+  previousLike: Int32Array = new Int32Array(1024);
   length = 0;
+  readonly #lastLike = new Map<number, number>();
   readonly last = new Map<number, number>();
   readonly counts = new Map<number, number>();
   /** Open brackets, innermost last, as tokens. */
@@ -36,6 +39,9 @@ export class OpenFile {
     this.ids[at] = id;
     this.gaps[at] = gap;
     this.classes[at] = this.vocabulary.classOfToken(id);
+    const like = this.classes[at] ?? 0;
+    this.previousLike[at] = this.#lastLike.get(like) ?? -1;
+    this.#lastLike.set(like, at);
     this.previous[at] = this.last.get(id) ?? -1;
     this.last.set(id, at);
     this.counts.set(id, (this.counts.get(id) ?? 0) + 1);
@@ -47,6 +53,9 @@ export class OpenFile {
   pop(): void {
     this.length -= 1;
     const id = this.ids[this.length] ?? 0;
+    const like = this.previousLike[this.length] ?? -1;
+    if (like < 0) this.#lastLike.delete(this.classes[this.length] ?? 0);
+    else this.#lastLike.set(this.classes[this.length] ?? 0, like);
     const before = this.previous[this.length] ?? -1;
     if (before < 0) this.last.delete(id);
     else this.last.set(id, before);
@@ -95,6 +104,7 @@ export class OpenFile {
     this.ids = grown(this.ids);
     this.classes = grown(this.classes);
     this.previous = grown(this.previous);
+    this.previousLike = grown(this.previousLike);
     const bytes = new Uint8Array(size);
     bytes.set(this.gaps);
     this.gaps = bytes;

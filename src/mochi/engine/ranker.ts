@@ -4,7 +4,7 @@
  */
 import { type Candidates, traitCount, traits, width } from './candidates.ts';
 
-export const hidden = 20;
+export const hidden = 24;
 /** How many weights a ranker has. */
 export const weightCount: number = hidden * width + hidden + width + traits;
 /** Where the weights of the traits begin. */

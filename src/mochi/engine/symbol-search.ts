@@ -16,6 +16,8 @@ export interface SearchOptions {
   readonly body?: number;
   /** How much words that go together count beside the words asked for; 0 turns it off. */
   readonly widen?: number;
+  /** No priors and no weight for covering the question: BM25 as it stands in books. */
+  readonly plain?: boolean;
   /** Symbols whose doc comment is kept out, for measuring. */
   readonly heldOut?: ReadonlySet<CodeSymbol>;
 }
@@ -37,7 +39,11 @@ const longestBody = 240;
 const k1 = 1.1;
 
 export class SymbolSearch {
-  readonly #docs: { readonly file: KnownFile; readonly symbol: CodeSymbol; readonly prior: number }[] = [];
+  /** Holes are symbols that are gone. */
+  readonly #docs: ({ readonly file: KnownFile; readonly symbol: CodeSymbol; readonly prior: number } | undefined)[] =
+    [];
+  readonly #docsOf = new Map<string, number[]>();
+  #caughtUp: number;
   readonly #postings = new Map<string, Posting>();
   readonly #related = new Map<string, Map<string, number>>();
   readonly #options: Required<SearchOptions>;
@@ -46,13 +52,26 @@ export class SymbolSearch {
 
   constructor(memory: Memory, options: SearchOptions = {}) {
     this.#memory = memory;
-    this.#options = { name: 3, doc: 2, path: 0.6, body: 1, widen: 0.25, heldOut: new Set(), ...options };
+    this.#options = { name: 3, doc: 2, path: 0.6, body: 1, widen: 0.25, plain: false, heldOut: new Set(), ...options };
+    this.#caughtUp = memory.changes.length;
     for (const file of memory.files.values()) for (const symbol of file.record.symbols) this.#add(file, symbol);
     if (this.#options.widen > 0) this.#relate();
   }
 
   get size(): number {
     return this.#docs.length;
+  }
+
+  /** Takes up the files that were relearned since. What they said before stays in the postings, but is never found. */
+  catchUp(): void {
+    const { changes, files } = this.#memory;
+    for (const path of new Set(changes.slice(this.#caughtUp))) {
+      for (const doc of this.#docsOf.get(path) ?? []) this.#docs[doc] = undefined;
+      this.#docsOf.delete(path);
+      const file = files.get(path);
+      for (const symbol of file?.record.symbols ?? []) if (file !== undefined) this.#add(file, symbol);
+    }
+    this.#caughtUp = changes.length;
   }
 
   #add(file: KnownFile, symbol: CodeSymbol): void {
@@ -67,17 +86,20 @@ export class SymbolSearch {
     if (doctext !== '') put(termsOfText(doctext), doc, 14);
     put(termsOfText(file.record.path), path, 6);
     put(this.#bodyTerms(file, symbol), body, 60);
-    const doc_ = this.#docs.length;
+    const place = this.#docs.length;
     const isTest = /(^|[/._-])(tests?|spec|__tests__|examples?|bench)([/._-]|$)/.test(file.record.path);
     const prior = (symbol.isExported ? 1.12 : 1) * (symbol.kind === 'constant' ? 0.92 : 1) * (isTest ? 0.75 : 1);
     this.#docs.push({ file, symbol, prior });
+    const siblings = this.#docsOf.get(file.record.path);
+    if (siblings === undefined) this.#docsOf.set(file.record.path, [place]);
+    else siblings.push(place);
     for (const [term, weight] of weights) {
       let posting = this.#postings.get(term);
       if (posting === undefined) {
         posting = { docs: [], weights: [] };
         this.#postings.set(term, posting);
       }
-      posting.docs.push(doc_);
+      posting.docs.push(place);
       posting.weights.push(weight);
     }
   }
@@ -107,8 +129,9 @@ export class SymbolSearch {
     const said = new Map<string, number>();
     const named = new Map<string, number>();
     let total = 0;
-    for (const { symbol } of this.#docs) {
-      if (symbol.doc === '' || this.#options.heldOut.has(symbol)) continue;
+    for (const doc of this.#docs) {
+      if (doc === undefined || doc.symbol.doc === '' || this.#options.heldOut.has(doc.symbol)) continue;
+      const { symbol } = doc;
       total += 1;
       const names = new Set(termsOfIdentifier(symbol.name));
       for (const term of names) named.set(term, (named.get(term) ?? 0) + 1);
@@ -170,7 +193,8 @@ export class SymbolSearch {
     for (let doc = 0; doc < scores.length; doc += 1) {
       const known = this.#docs[doc];
       const coverage = all > 0 ? (covered[doc] ?? 0) / all : 0;
-      const score = (scores[doc] ?? 0) * (known?.prior ?? 1) * (0.6 + 0.4 * coverage);
+      const weight = this.#options.plain ? 1 : (known?.prior ?? 1) * (0.6 + 0.4 * coverage);
+      const score = (scores[doc] ?? 0) * weight;
       if (known === undefined || score <= bar) continue;
       hits.push({ file: known.file, symbol: known.symbol, score, coverage });
       if (hits.length > most * 4) {

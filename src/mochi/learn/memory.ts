@@ -31,8 +31,8 @@ export class Memory {
   readonly syntax: ContextIndex;
   readonly files: Map<string, KnownFile>;
   readonly leftOut: ReadonlyMap<string, number>;
-  /** Counts relearned files; answers kept for another revision are stale. */
-  revision = 0;
+  /** Paths of relearned files, in order; whoever keeps something made of a memory brings it up to date by them. */
+  readonly changes: string[] = [];
   readonly #neighbourhoods = new Map<string, Neighbourhood | undefined>();
   #knowledge: Knowledge | undefined;
 
@@ -66,7 +66,7 @@ export class Memory {
     }
     if (file === undefined) this.files.delete(path);
     else this.files.set(path, { ...file, from: 0, to: file.own?.ids.length ?? 0 });
-    this.revision += 1;
+    this.changes.push(path);
     this.#neighbourhoods.clear();
     this.#knowledge = undefined;
   }
@@ -117,7 +117,7 @@ export class Memory {
     let chosen: KnownFile[] = [];
     for (let at = folder; ; at = at.replace(/[^/]+\/$/, '')) {
       const wider = this.#filesIn(at, true);
-      if (chosen.length > 0 && wider.reduce((sum, file) => sum + file.to - file.from, 0) > mostNear) break;
+      if (wider.reduce((sum, file) => sum + file.to - file.from, 0) > mostNear) break;
       chosen = wider;
       if (at === '') break;
     }

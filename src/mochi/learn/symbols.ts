@@ -220,7 +220,7 @@ function endByBrackets({ tokens, vocabulary }: LexedFile, name: number): number 
   for (let at = name + 1; at < last; at += 1) {
     const id = tokens.ids[at] ?? 0;
     const gap = tokens.gaps[at] ?? 0;
-    if (depth === 0 && startsLine(gap) && (hadBody || (gap & 7) !== 3)) return at;
+    if (depth === 0 && startsLine(gap) && (hadBody || ((gap & 7) !== 3 && vocabulary.textOf(id) !== '{'))) return at;
     if (vocabulary.kind(id) !== kinds.mark) continue;
     const text = vocabulary.textOf(id);
     if (text === '(' || text === '[' || text === '{') depth += 1;
