@@ -152,6 +152,11 @@ export function parseArguments(argv: readonly string[]): Parsed {
     throw usage(`"${operands[0] ?? ''}" is not expected after ${command}.`, 'Name servers with --servers.');
   if (values.lazy === true && values.mode !== undefined && values.mode !== 'lazy')
     throw usage('--lazy and --mode contradict each other.', 'Give only one of them.');
+  for (const option of ['servers', 'exclude-tool'] as const)
+    if (values[option] !== undefined && split(values[option]).length === 0)
+      throw usage(`--${option} is empty.`, 'Name at least one, or leave the option out.');
+  if (values.lang !== undefined && !/^(?:en|ja|zh)/i.test(values.lang))
+    throw usage(`--lang ${values.lang} is not known.`, 'Use one of en, ja, zh-cn.');
   const seconds = Number(values.timeout ?? 60);
   if (!(seconds > 0 && seconds <= 3_600))
     throw usage(`--timeout ${values.timeout ?? ''} is no number of seconds.`, 'Use 1 to 3600.');

@@ -56,7 +56,7 @@ async function fromCatalog(servers: readonly Server[], location: string, context
     const problems = [...read.problems, ...matched.problems];
     if (matched.value !== undefined)
       return { kind: 'listed', server, catalog: { ...matched.value, server: server.name }, problems };
-    const why = matched.problems.find((problem) => problem.severity === 'error') ?? matched.problems[0];
+    const why = problems.find((problem) => problem.severity === 'error') ?? problems[0];
     const error = new OperationError('not-found', why?.message ?? `The catalog has no tools for "${server.name}".`, {
       remedy: why?.remedy ?? 'Name another catalog, or list the server live.',
     });

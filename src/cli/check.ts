@@ -1,14 +1,16 @@
 /** `mochi check`: has a server changed since its skill was written? Exit code 1 says yes, for CI. */
+import { join } from 'node:path';
 import type { Server } from '#core/model.ts';
 import { OperationError, type Problem } from '#core/problem.ts';
 import { type Drift, driftOf } from '#core/skill/drift.ts';
 import { LOCK_PATH, parseLock, type SkillLock } from '#core/skill/lock.ts';
+import { skillNameOf } from '#core/skill/name.ts';
+import { shellWord } from '#core/skill/skill-md.ts';
 import { sha256 } from '#node/digest.ts';
 import { createFiles } from '#node/files.ts';
 import { inspectServer, shortDefinitionHash } from '#node/server-forms.ts';
-import { readSkillFolder } from '#node/skill-folder.ts';
 import { readCatalogs } from './catalogs.ts';
-import { type Context, skillsRoot } from './context.ts';
+import { type Context, skillsRoots } from './context.ts';
 import { EXIT } from './exit-codes.ts';
 import { finderFor, inspectionContext } from './forms.ts';
 import { noteFailure, noteProblems } from './report.ts';
@@ -22,20 +24,29 @@ interface Written {
 
 type Verdict =
   | { readonly kind: 'same'; readonly skill: string }
-  | { readonly kind: 'drift'; readonly skill: string; readonly drift: Drift; readonly isRedefined: boolean }
+  | {
+      readonly kind: 'drift';
+      readonly skill: string;
+      readonly drift: Drift;
+      readonly isRedefined: boolean;
+      /** The command that writes the skill anew in its own form. */
+      readonly remedy: string;
+    }
   | { readonly kind: 'no-server'; readonly skill: string; readonly server: string }
   | { readonly kind: 'failed'; readonly skill: string; readonly error: OperationError };
 
-/** The skills in the root that we wrote, by name. */
+const MAX_LOCK_BYTES = 10_000_000;
+
+/** The skills that we wrote, by name. */
 export async function writtenSkills(context: Context): Promise<readonly Written[]> {
-  const root = skillsRoot(context);
   const found: Written[] = [];
-  for (const skill of await createFiles().list(root)) {
-    if (!/^[a-z0-9-]+$/.test(skill)) continue;
-    const files = await readSkillFolder(root, skill);
-    const lock = parseLock(files?.get(LOCK_PATH) ?? '');
-    if (lock !== undefined) found.push({ skill, lock });
-  }
+  for (const root of skillsRoots(context))
+    for (const skill of await createFiles().list(root)) {
+      if (!/^[a-z0-9-]+$/.test(skill)) continue;
+      const bytes = await createFiles().read(join(root, skill, LOCK_PATH), MAX_LOCK_BYTES);
+      const lock = bytes === undefined ? undefined : parseLock(new TextDecoder().decode(bytes));
+      if (lock !== undefined) found.push({ skill, lock });
+    }
   return found;
 }
 
@@ -46,6 +57,13 @@ export async function check(context: Context): Promise<number> {
     ({ lock, skill }) =>
       args.servers.length === 0 || args.servers.includes(lock.server) || args.servers.includes(skill),
   );
+  const unknown = args.servers.filter(
+    (name) => !written.some(({ skill, lock }) => skill === name || lock.server === name),
+  );
+  if (unknown.length > 0)
+    throw new OperationError('usage', `There is no skill of ours for "${unknown.join('", "')}".`, {
+      remedy: 'Run "mochi check" without --servers to see all.',
+    });
   const verdicts = await verdictsOf(written, found.value.servers, context);
   const isBad = verdicts.some((verdict) => verdict.kind === 'drift' || verdict.kind === 'no-server');
   const isFailed = verdicts.some((verdict) => verdict.kind === 'failed');
@@ -56,7 +74,7 @@ export async function check(context: Context): Promise<number> {
       found.problems.filter((problem: Problem) => problem.severity === 'error'),
       context,
     );
-    if (written.length === 0) terminal.print(t('There are no skills of ours in {0}.', skillsRoot(context)));
+    if (written.length === 0) terminal.print(t('There are no skills of ours in {0}.', skillsRoots(context).join(', ')));
     for (const verdict of verdicts) printVerdict(verdict, context);
   }
   return isFailed ? EXIT.failed : isBad ? EXIT.attention : EXIT.ok;
@@ -90,12 +108,25 @@ async function verdictsOf(
       const { catalog } = await inspectServer(server, one.catalog, { ...inspection, excludeTools }, context.signal);
       const drift = driftOf(lock, catalog, sha256);
       const isRedefined = lock.definition !== shortDefinitionHash(server);
+      const isSame = drift.same && !isRedefined;
       verdicts.push(
-        drift.same && !isRedefined ? { kind: 'same', skill } : { kind: 'drift', skill, drift, isRedefined },
+        isSame
+          ? { kind: 'same', skill }
+          : { kind: 'drift', skill, drift, isRedefined, remedy: commandFor(skill, lock) },
       );
     }
   }
   return verdicts;
+}
+
+/** `mochi generate` with everything that makes this skill what it is. */
+function commandFor(skill: string, lock: SkillLock): string {
+  const words = ['mochi', 'generate', '--servers', lock.server, '--mode', lock.mode];
+  if (skill !== skillNameOf(lock.server)) words.push('--name', skill);
+  if (lock.compactRules === 'strict') words.push('--compact-rules', 'strict');
+  if (lock.runtime !== 'python') words.push('--runtime', lock.runtime);
+  if (lock.excluded.length > 0) words.push('--exclude-tool', lock.excluded.join(','));
+  return words.map(shellWord).join(' ');
 }
 
 function jsonOf(verdict: Verdict): object {
@@ -123,7 +154,7 @@ function printVerdict(verdict: Verdict, context: Context): void {
       ] as const)
         for (const tool of tools) terminal.print(`    ${sign} ${plain(tool)}`);
       if (verdict.isRedefined) terminal.print(`    ${t("the server's definition has changed")}`);
-      terminal.print(terminal.style('dim', `    → mochi generate --servers ${plain(verdict.skill)}`));
+      terminal.print(terminal.style('dim', `    → ${plain(verdict.remedy)}`));
       return;
     }
     case 'no-server':

@@ -3,6 +3,7 @@ import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Platform } from '#core/config/sources.ts';
+import type { Source } from '#core/model.ts';
 import type { Logger, TokenCounter } from '#core/ports.ts';
 import { OperationError } from '#core/problem.ts';
 import { createAnthropicCounter, createOfflineCounter } from '#node/token-counter.ts';
@@ -89,7 +90,14 @@ export function cacheFolder({ home, platform, host }: Context): string {
 /** The call scripts beside the built program. */
 export const SCRIPTS_FOLDER = fileURLToPath(new URL('./scripts/', import.meta.url));
 
-/** The skills root to write to. */
-export function skillsRoot({ args, folders, host }: Context): string {
-  return args.output === undefined ? join(folders[0], '.claude', 'skills') : resolve(host.cwd, args.output);
+/** The skills root of a server's skill: that of its own folder, where relative paths in its definition hold. */
+export function skillsRootOf(source: Source, { args, folders, host }: Context): string {
+  if (args.output !== undefined) return resolve(host.cwd, args.output);
+  return join(source.folder ?? folders[0], '.claude', 'skills');
+}
+
+/** The skills roots to look in: the named one, else that of every workspace folder. */
+export function skillsRoots({ args, folders, host }: Context): readonly string[] {
+  if (args.output !== undefined) return [resolve(host.cwd, args.output)];
+  return folders.map((folder) => join(folder, '.claude', 'skills'));
 }

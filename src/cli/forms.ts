@@ -2,7 +2,7 @@
 import type { Runtime, Server } from '#core/model.ts';
 import { OperationError, type Problem } from '#core/problem.ts';
 import { textsOfEndpoint } from '#core/scan/lift.ts';
-import { skillNames } from '#core/skill/name.ts';
+import { skillNameOf, skillNames } from '#core/skill/name.ts';
 import { detectRuntime, readCallScript } from '#node/call-scripts.ts';
 import { createSecretFinder, type SecretFinder } from '#node/secret-scan.ts';
 import { type Forms, type FormsContext, formsOf, type InspectionContext } from '#node/server-forms.ts';
@@ -26,9 +26,10 @@ export async function makeForms(context: Context): Promise<FormsResult> {
   const found = await findServers(context);
   const chosen = selectServers(found.value.servers, context);
   if (args.name !== undefined && chosen.length !== 1)
-    throw new OperationError('usage', '--name names one skill, but several servers are chosen.', {
-      remedy: 'Choose one with --servers.',
+    throw new OperationError('usage', `--name names one skill, but ${chosen.length} servers are chosen.`, {
+      remedy: chosen.length === 0 ? 'Run "mochi list" to see what is configured.' : 'Choose one with --servers.',
     });
+  checkName(args.name);
   const finder = await finderFor(chosen, signal);
   const listed = await readCatalogs(chosen, context, finder.spansOf);
   const runtime = args.runtime === 'auto' ? await detectRuntime(context.host.env) : args.runtime;
@@ -50,13 +51,27 @@ export async function makeForms(context: Context): Promise<FormsResult> {
   for (const [index, one] of listed.entries()) {
     signal.throwIfAborted();
     if (one.kind === 'failed') failures.push({ server: one.server, error: one.error });
-    else {
+    else if (one.catalog.tools.length === 0) {
+      problems.push(...one.problems);
+      const error = new OperationError('not-found', `Server "${one.server.name}" has no tools.`, {
+        remedy: 'Nothing to make a skill of.',
+      });
+      failures.push({ server: one.server, error });
+    } else {
       const made = await formsOf(one.server, one.catalog, names.value[index] ?? '', formsContext, signal);
       problems.push(...one.problems, ...made.inspected.notes);
       forms.push(made);
     }
   }
   return { forms, failures, declined: chosen.length - listed.length, problems, runtime };
+}
+
+/** A name that no client would load is refused, with one that would. */
+function checkName(name: string | undefined): void {
+  if (name === undefined || name === skillNameOf(name)) return;
+  throw new OperationError('usage', `"${name}" is no valid name for a skill.`, {
+    remedy: `Use lower-case letters, digits and single hyphens, for example ${skillNameOf(name)}.`,
+  });
 }
 
 /** A secret finder that knows the definitions of the servers: enough to ask for consent and to read what they print. */

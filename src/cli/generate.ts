@@ -3,9 +3,11 @@ import type { Plan, Skill } from '#core/model.ts';
 import { diffPlan, planSkill, summary } from '#core/plan.ts';
 import { OperationError, type Problem } from '#core/problem.ts';
 import { sha256 } from '#node/digest.ts';
+import { createFiles } from '#node/files.ts';
 import type { Forms } from '#node/server-forms.ts';
 import { applyPlan, readSkillFolder } from '#node/skill-folder.ts';
-import { type Context, skillsRoot } from './context.ts';
+import { isInside } from '#node/skill-path.ts';
+import { type Context, skillsRootOf } from './context.ts';
 import { EXIT } from './exit-codes.ts';
 import { makeForms } from './forms.ts';
 import { noteFailure, noteProblems, printReport } from './report.ts';
@@ -38,8 +40,6 @@ export async function generate(context: Context): Promise<number> {
   if (args.json) printJson(forms, outcomes, failures, problems, context);
   else if (forms.length === 0 && failures.length === 0 && declined === 0)
     terminal.print(t('No server was chosen. Run "mochi list" to see what is configured.'));
-  else if (outcomes.some((outcome) => outcome.kind === 'written'))
-    terminal.print(terminal.style('dim', t('A first skills folder is seen by Claude Code after a restart.')));
   if (failures.length > 0 || outcomes.some((outcome) => outcome.kind === 'failed')) return EXIT.failed;
   if (declined > 0) return EXIT.attention;
   return outcomes.some((outcome) => outcome.kind === 'conflict' || outcome.kind === 'findings')
@@ -52,7 +52,7 @@ function serious(findings: readonly Problem[]): readonly Problem[] {
   return findings.filter((finding) => finding.severity !== 'info');
 }
 
-async function writeOne({ skills, inspected }: Forms, context: Context): Promise<Outcome> {
+async function writeOne({ server, skills, inspected }: Forms, context: Context): Promise<Outcome> {
   const { args, terminal, t, signal, folders } = context;
   const skill = skills.find((one) => one.mode === args.mode);
   if (skill === undefined) throw new Error(`no skill in mode ${args.mode}`);
@@ -64,10 +64,21 @@ async function writeOne({ skills, inspected }: Forms, context: Context): Promise
       (await terminal.confirm(t("The server's texts need a look. Write the skill all the same?"), signal));
     if (!accepted) return { kind: 'findings', skill: skill.name, findings };
   }
-  const root = skillsRoot(context);
-  const within = args.output === undefined ? folders[0] : undefined;
+  const root = skillsRootOf(server.source, context);
+  const within = args.output === undefined ? (server.source.folder ?? folders[0]) : undefined;
+  const isFirst = (await createFiles().stat(root)) === undefined;
   try {
-    return await planAndApply(skill, root, within, context);
+    const outcome = await planAndApply(skill, root, within, context);
+    if (outcome.kind !== 'written' || args.json) return outcome;
+    if (isFirst) terminal.note(t('A first skills folder is seen by Claude Code after a restart.'));
+    if (inspected.endpoint.kind === 'stdio' && !isInside(server.source.folder ?? folders[0], root))
+      terminal.note(
+        t(
+          '{0} lies outside the workspace: paths that its server takes from there will not be found.',
+          plain(skill.name),
+        ),
+      );
+    return outcome;
   } catch (error) {
     signal.throwIfAborted();
     if (!OperationError.is(error)) throw error;

@@ -51,10 +51,7 @@ export async function list(context: Context): Promise<number> {
   if (rows.length === 0) {
     terminal.print(t('No MCP servers are configured here.'));
     terminal.print(
-      t(
-        'Looked in {0} and below. Give --user to read the home folder too, or --mcp-config FILE.',
-        context.folders.join(', '),
-      ),
+      t('Looked in {0}. Give --user to read the home folder too, or --mcp-config FILE.', context.folders.join(', ')),
     );
     return EXIT.ok;
   }

@@ -33,9 +33,10 @@ const RUN: Record<CommandName, (context: Context) => Promise<number>> = {
 
 async function main(): Promise<number> {
   const { env } = process;
-  const terminal = createTerminal({ input: process.stdin, output: process.stdout, errors: process.stderr, env });
   const cancel = new AbortController();
   const stop = (): void => cancel.abort(new Error('cancelled'));
+  const { stdin: input, stdout: output, stderr: errors } = process;
+  const terminal = createTerminal({ input, output, errors, env, interrupt: stop });
   process.once('SIGINT', stop);
   process.once('SIGTERM', stop);
   const locale = env['LC_ALL'] || env['LC_MESSAGES'] || env['LANG'];

@@ -1,5 +1,6 @@
 /** `mochi preview`: the forms of each server side by side, before anything is written. */
 import { OperationError } from '#core/problem.ts';
+import { shellWord } from '#core/skill/skill-md.ts';
 import type { Forms } from '#node/server-forms.ts';
 import type { Context } from './context.ts';
 import { EXIT } from './exit-codes.ts';
@@ -43,8 +44,14 @@ export async function preview(context: Context): Promise<number> {
   }
   if (forms.length === 0 && failures.length === 0 && declined === 0)
     terminal.print(t('No server was chosen. Run "mochi list" to see what is configured.'));
-  else if (forms.length > 0) terminal.print(terminal.style('dim', t('Next: mochi generate --mode {0}', args.mode)));
+  else if (forms.length > 0) terminal.print(terminal.style('dim', t('Next: {0}', nextCommand(context))));
   return code;
+}
+
+/** `mochi generate` with what was chosen here. */
+function nextCommand({ args }: Context): string {
+  const servers = args.servers.length === 0 ? '' : ` --servers ${args.servers.map(shellWord).join(',')}`;
+  return `mochi generate${servers} --mode ${args.mode}`;
 }
 
 /** Prints one file of one skill as it would be written, byte for byte. */

@@ -35,10 +35,9 @@ export function noteFailure(name: string | undefined, error: OperationError, { t
   terminal.note(terminal.noteStyle('red', `✖ ${who}${t(`failure: ${error.kind}`)}`));
   terminal.note(`    ${plain(error.message)}`);
   if (error.remedy !== undefined) terminal.note(terminal.noteStyle('dim', `    → ${plain(error.remedy)}`));
-  for (const line of (error.output ?? '')
-    .split('\n')
-    .filter((one) => one.trim() !== '')
-    .slice(-5))
+  // The cause stands first in stack traces and last in most logs.
+  const lines = (error.output ?? '').split('\n').filter((one) => one.trim() !== '');
+  for (const line of lines.length <= 14 ? lines : [...lines.slice(0, 5), '…', ...lines.slice(-8)])
     terminal.note(terminal.noteStyle('dim', `    | ${plain(line)}`));
 }
 
@@ -95,7 +94,7 @@ function verdictText(verdict: Verdict, { t, terminal }: Context): string {
       );
     case 'saves-idle':
       return t(
-        'The {0} saves {1} tokens while idle, but costs {2} more by the first call: worth it if rarely used.',
+        'The {0} saves {1} tokens while idle, but costs {2} more by a first call.',
         form,
         grouped(verdict.saved),
         grouped(verdict.extra),

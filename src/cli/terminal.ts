@@ -2,7 +2,7 @@
  * The terminal: colours only where there is one, tables that fit 80 columns, one line of progress, and questions
  * that count as no when nobody can answer. Results go to standard output, everything else to standard error.
  */
-import { createInterface } from 'node:readline/promises';
+import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import stringWidth from 'string-width';
 
@@ -22,6 +22,8 @@ export interface TerminalStreams {
   readonly output: Writable & { readonly isTTY?: boolean; readonly columns?: number };
   readonly errors: Writable & { readonly isTTY?: boolean };
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** What Ctrl-C does while a question is open. */
+  readonly interrupt: () => void;
 }
 
 export interface Terminal {
@@ -51,7 +53,7 @@ export function plain(text: string): string {
   );
 }
 
-export function createTerminal({ input, output, errors, env }: TerminalStreams): Terminal {
+export function createTerminal({ input, output, errors, env, interrupt }: TerminalStreams): Terminal {
   const colours = (stream: { readonly isTTY?: boolean }): boolean =>
     env['NO_COLOR'] === undefined && env['TERM'] !== 'dumb' && stream.isTTY === true;
   const styled = (on: boolean, style: Style, text: string): string =>
@@ -84,12 +86,19 @@ export function createTerminal({ input, output, errors, env }: TerminalStreams):
     async confirm(question, signal) {
       if (input.isTTY !== true || errors.isTTY !== true) return false;
       clear();
+      signal.throwIfAborted();
       const reader = createInterface({ input, output: errors });
-      try {
-        return /^\s*(?:y|yes|はい|是)\s*$/i.test(await reader.question(`${question} [y/N] `, { signal }));
-      } finally {
-        reader.close();
-      }
+      const typed = await new Promise<string | undefined>((resolve) => {
+        // While a question is open, Ctrl-C reaches the reader and not the process; Ctrl-D closes it.
+        reader.once('SIGINT', () => interrupt());
+        reader.once('close', () => resolve(undefined));
+        signal.addEventListener('abort', () => reader.close(), { once: true });
+        reader.question(`${question} [y/N] `, resolve);
+      });
+      reader.close();
+      signal.throwIfAborted();
+      if (typed === undefined) errors.write('\n');
+      return /^\s*(?:y|yes|はい|是)\s*$/i.test(typed ?? '');
     },
   };
 }

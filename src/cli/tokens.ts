@@ -5,7 +5,7 @@ import { readFrontmatter } from '#core/skill/frontmatter.ts';
 import { SKILL_MD } from '#core/skill/lock.ts';
 import { claudeRange, LISTING_BUDGET_CHARS } from '#core/tokens.ts';
 import { createFiles } from '#node/files.ts';
-import { type Context, skillsRoot } from './context.ts';
+import { type Context, skillsRoots } from './context.ts';
 import { EXIT } from './exit-codes.ts';
 import { grouped, plain, table } from './terminal.ts';
 
@@ -58,15 +58,16 @@ async function ofFiles({ args, terminal, t, host, counter, signal }: Context): P
 
 async function ofSkills(context: Context): Promise<number> {
   const { args, terminal, t, counter, signal, host } = context;
-  const root = skillsRoot(context);
+  const roots = skillsRoots(context);
   const skills: { skill: string; line: string; body: string }[] = [];
-  for (const skill of await createFiles().list(root)) {
-    const text = await textOf(resolve(root, skill, SKILL_MD));
-    if (text === undefined) continue;
-    const { frontmatter } = readFrontmatter(text, `${skill}/${SKILL_MD}`).value;
-    const description = frontmatter.get('description');
-    skills.push({ skill, line: `- ${skill}: ${typeof description === 'string' ? description : ''}`, body: text });
-  }
+  for (const root of roots)
+    for (const skill of await createFiles().list(root)) {
+      const text = await textOf(resolve(root, skill, SKILL_MD));
+      if (text === undefined) continue;
+      const { frontmatter } = readFrontmatter(text, `${skill}/${SKILL_MD}`).value;
+      const description = frontmatter.get('description');
+      skills.push({ skill, line: `- ${skill}: ${typeof description === 'string' ? description : ''}`, body: text });
+    }
   const counts = await counter.count(
     skills.flatMap(({ line, body }) => [line, body]),
     signal,
@@ -85,7 +86,7 @@ async function ofSkills(context: Context): Promise<number> {
     return EXIT.ok;
   }
   if (rows.length === 0) {
-    terminal.print(t('There are no skills in {0}.', relative(host.cwd, root) || root));
+    terminal.print(t('There are no skills in {0}.', roots.map((root) => relative(host.cwd, root) || root).join(', ')));
     return EXIT.ok;
   }
   const columns = [

@@ -1,12 +1,12 @@
 /** `mochi validate`: do skills, ours or anyone's, keep the Agent Skills rules and load in the clients that read them? */
 import { basename, dirname, resolve } from 'node:path';
-import type { Problem } from '#core/problem.ts';
+import { OperationError, type Problem } from '#core/problem.ts';
 import { readFrontmatter } from '#core/skill/frontmatter.ts';
 import { SKILL_MD } from '#core/skill/lock.ts';
 import { validateSkill } from '#core/skill/validate.ts';
 import { createFiles } from '#node/files.ts';
 import { readSkillFolder } from '#node/skill-folder.ts';
-import { type Context, skillsRoot } from './context.ts';
+import { type Context, skillsRoots } from './context.ts';
 import { EXIT } from './exit-codes.ts';
 import { noteProblems } from './report.ts';
 import { plain } from './terminal.ts';
@@ -23,7 +23,7 @@ export async function validate(context: Context): Promise<number> {
   const isBad = results.some(({ problems }) => problems.some((problem) => problem.severity === 'error'));
   if (args.json) terminal.print(JSON.stringify({ skills: results }, undefined, 2));
   else {
-    if (results.length === 0) terminal.print(t('There are no skills in {0}.', skillsRoot(context)));
+    if (results.length === 0) terminal.print(t('There are no skills in {0}.', skillsRoots(context).join(', ')));
     for (const { skill, problems } of results) {
       const errors = problems.filter((problem) => problem.severity === 'error').length;
       const sign = errors > 0 ? terminal.style('red', '✖') : terminal.style('green', '✔');
@@ -39,17 +39,31 @@ async function foldersOf(context: Context): Promise<readonly string[]> {
   const { args, host } = context;
   if (args.operands.length > 0)
     return args.operands.map((path) => resolve(host.cwd, basename(path) === SKILL_MD ? dirname(path) : path));
-  const root = skillsRoot(context);
   const files = createFiles();
   const folders: string[] = [];
-  for (const name of await files.list(root))
-    if ((await files.stat(resolve(root, name, SKILL_MD)))?.kind === 'file') folders.push(resolve(root, name));
+  for (const root of skillsRoots(context))
+    for (const name of await files.list(root))
+      if ((await files.stat(resolve(root, name, SKILL_MD)))?.kind === 'file') folders.push(resolve(root, name));
   return folders;
+}
+
+function unreadable(skill: string, error: OperationError | undefined): Problem {
+  return {
+    kind: 'skill-invalid',
+    severity: 'error',
+    message: error?.message ?? 'There is no such folder.',
+    remedy: error?.remedy ?? 'Name a folder that holds a SKILL.md.',
+    at: { file: skill },
+  };
 }
 
 async function validateFolder(folder: string, { counter, signal }: Context): Promise<Validated> {
   const skill = basename(folder);
-  const files = (await readSkillFolder(dirname(folder), skill)) ?? new Map<string, string>();
+  const files = await readSkillFolder(dirname(folder), skill).catch((error: unknown) => {
+    if (OperationError.is(error)) return error;
+    throw error;
+  });
+  if (files === undefined || OperationError.is(files)) return { skill, problems: [unreadable(skill, files)] };
   const body = readFrontmatter(files.get(SKILL_MD) ?? '', `${skill}/${SKILL_MD}`).value.body;
   const [bodyTokens] = await counter.count([body], signal);
   return { skill, problems: validateSkill(skill, files, { bodyTokens }) };

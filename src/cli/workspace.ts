@@ -1,4 +1,5 @@
 /** Finds the configured servers, picks the ones that are meant, and asks before any of them is started. */
+import { resolve } from 'node:path';
 import { commandText, dangersOf } from '#core/command-text.ts';
 import { type Discovered, discover } from '#core/config/discover.ts';
 import type { Server } from '#core/model.ts';
@@ -9,18 +10,28 @@ import { createFiles } from '#node/files.ts';
 import type { Context } from './context.ts';
 import { plain } from './terminal.ts';
 
-export function findServers(context: Context): Promise<Reported<Discovered>> {
+/** Throws OperationError `usage` for a folder or config that was named and is not there. */
+export async function findServers(context: Context): Promise<Reported<Discovered>> {
   const { args, folders, home, host, platform } = context;
+  const named = createFiles();
+  for (const folder of args.workspace.length > 0 ? folders : [])
+    if ((await named.stat(folder))?.kind !== 'folder') throw missing(`There is no folder ${folder}.`);
+  for (const config of args.configs)
+    if ((await named.stat(resolve(host.cwd, config))) === undefined) throw missing(`There is no file ${config}.`);
   return discover(
     {
       folders,
       ...(args.user ? { home } : {}),
       platform,
       env: host.env,
-      extraConfigs: args.configs,
+      extraConfigs: args.configs.map((config) => resolve(host.cwd, config)),
     },
     createFiles({ confineTo: folders }),
   );
+}
+
+function missing(message: string): OperationError {
+  return new OperationError('usage', message, { remedy: 'Name one that exists.' });
 }
 
 /** The servers to work on: those named, else all that are neither disabled nor shadowed. */

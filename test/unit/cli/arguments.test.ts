@@ -107,7 +107,7 @@ describe('the help', () => {
           '--json',
         ].includes(option);
         const value =
-          { '--mode': 'lazy', '--compact-rules': 'safe', '--runtime': 'node', '--timeout': '5', '--rounds': '9' }[
+          { '--mode': 'lazy', '--compact-rules': 'safe', '--runtime': 'node', '--timeout': '5', '--lang': 'ja', '--rounds': '9' }[
             option
           ] ?? 'x';
         expect(

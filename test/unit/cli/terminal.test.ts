@@ -8,7 +8,7 @@ function terminal(isTTY: boolean, env: Record<string, string> = {}) {
   const [input, output, errors] = [stream(), stream(), stream()];
   const read = (from: PassThrough): string => String(from.read() ?? '');
   return {
-    made: createTerminal({ input, output, errors, env }),
+    made: createTerminal({ input, output, errors, env, interrupt: () => {} }),
     input,
     printed: () => read(output),
     noted: () => read(errors),
@@ -79,6 +79,18 @@ describe('a terminal', () => {
     const asked = made.confirm('Start?', new AbortController().signal);
     input.write(typed);
     expect(await asked).toBe(answer);
+  });
+
+  it('takes the end of the input for no, and stops asking when cancelled', async () => {
+    const { made, input } = terminal(true);
+    const asked = made.confirm('Start?', new AbortController().signal);
+    input.end();
+    expect(await asked).toBe(false);
+    const other = terminal(true);
+    const cancel = new AbortController();
+    const question = other.made.confirm('Start?', cancel.signal);
+    cancel.abort(new Error('stop'));
+    await expect(question).rejects.toThrow('stop');
   });
 
   it('counts as no where nobody can answer', async () => {
