@@ -68,11 +68,13 @@ export async function stopSession(options: Options, skill: SkillFolder, name: st
   const answer = await ask(files, 'stop');
   const end = Date.now() + STOP_MS;
   const lives = (): boolean => existsSync(files.lock) && pid !== undefined && isAlive(pid);
-  while (answer !== undefined && lives() && Date.now() < end) {
-    await new Promise((resolve) => {
+  const pause = (): Promise<void> =>
+    new Promise((resolve) => {
       setTimeout(resolve, 10);
     });
-  }
+  while (answer !== undefined && lives() && Date.now() < end) await pause();
+  // The lock goes a moment before the process; a process that nobody reaps would seem to live on.
+  for (let turn = 0; turn < 50 && answer !== undefined && pid !== undefined && isAlive(pid); turn += 1) await pause();
   const stopped = answer !== undefined;
   if (options.json) say(writeJson({ ok: true, stopped }));
   else say(`session ${name}: ${stopped ? 'stopped' : 'was not running'}`);
