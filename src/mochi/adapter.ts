@@ -2,11 +2,16 @@
 import type { Disposable } from '#core/ports.ts';
 import type { Engine } from './engine/engine.ts';
 import type { Knowledge } from './learn/knowledge.ts';
+import type { MochiFault } from './limits.ts';
 
 export interface Adapter {
   readonly engine: Engine;
+  /** Whether there is anything to answer from. */
+  readonly isLearned: boolean;
   /** Undefined until something has been learned; another object after each learning. */
   readonly knowledge: Knowledge | undefined;
-  /** Called after each learning. */
+  /** Why nothing was learned, where there is a better reason than that it has not happened yet. */
+  readonly refusal?: MochiFault | undefined;
+  /** Called after each learning that changed anything. */
   onDidLearn(listener: () => void): Disposable;
 }

@@ -3,15 +3,18 @@
  * touches the process; it is spawned, never imported.
  */
 import { fstatSync } from 'node:fs';
+import { homedir } from 'node:os';
 import process from 'node:process';
 import { OperationError } from '#core/problem.ts';
 import { createFiles } from '#node/files.ts';
 import { TOKEN_VARIABLE } from '#protocol/mochi.ts';
 import manifest from '../../package.json' with { type: 'json' };
-import type { Adapter } from './adapter.ts';
+import { createBackground } from './background.ts';
+import { LearnedWorkspace } from './learn/workspace.ts';
 import { createMemoryGuard } from './limits.ts';
 import { createLog, type LogLevel } from './log.ts';
 import { parseOptions } from './options.ts';
+import { indexFile, isTooWide } from './place.ts';
 import { reserveOutput, type Serving, serve } from './serve.ts';
 import { createMochi } from './server.ts';
 
@@ -41,27 +44,26 @@ async function run(): Promise<number> {
   level = options.logLevel;
   const logger = log();
   const memory = createMemoryGuard(options.memoryLimit);
-  const adapter = nothingLearned();
+  const home = homedir();
+  const store = indexFile(options.workspace, { env, platform: process.platform, home });
+  const background = createBackground({
+    learner: new LearnedWorkspace({ root: options.workspace, store }),
+    memory,
+    logger,
+    announce: (message) => mochi.announce(message),
+  });
+  const { adapter } = background;
   const mochi = createMochi({ adapter, memory, logger, version: manifest.version });
   const serving = await serve(mochi, options, { input: process.stdin, output }, logger);
   const learned = adapter.onDidLearn(() => serving.resourcesChanged());
+  if (options.isChosen || !isTooWide(options.workspace, home)) void background.start();
+  else logger.warn('this folder holds more than one project; name one with --workspace');
   await Promise.race([serving.ended, ...endings(options.transport)]);
   logger.info('ending');
   learned.dispose();
+  background.dispose();
   await closed(serving);
   return EXIT.ok;
-}
-
-/** The adapter of a Mochi that has learned nothing: every call is refused with the reason. */
-function nothingLearned(): Adapter {
-  const nothing = async (): Promise<never> => {
-    throw new Error('nothing learned');
-  };
-  return {
-    engine: { name: 'none', state: 'empty', complete: nothing, answer: nothing, suggest: nothing },
-    knowledge: undefined,
-    onDidLearn: () => ({ dispose: () => {} }),
-  };
 }
 
 /** What ends a server besides its client: a signal, or the end of the input of whoever started it. */
@@ -83,7 +85,7 @@ async function closed(serving: Serving): Promise<void> {
 
 /** Where an error came from, without its message, which may quote what was read. */
 function placeOf(error: unknown): string {
-  const frame = error instanceof Error ? /\n\s+at (.*)/.exec(error.stack ?? '')?.[1] : undefined;
+  const frame = error instanceof Error ? /\n\s+at (?!.*\bnode:)(.*)/.exec(error.stack ?? '')?.[1] : undefined;
   return `${error instanceof Error ? error.name : 'unknown'}${frame === undefined ? '' : ` at ${frame}`}`;
 }
 

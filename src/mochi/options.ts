@@ -15,6 +15,8 @@ const MIN_TOKEN = 16;
 export interface ServeOptions {
   /** The folder to learn; absolute. */
   readonly workspace: string;
+  /** Whether somebody named it, or it is where the process was started. */
+  readonly isChosen: boolean;
   readonly transport: 'stdio' | 'http';
   readonly host: string;
   readonly port: number;
@@ -75,6 +77,7 @@ export async function parseOptions(argv: readonly string[], around: Surroundings
   const gigabytes = numberIn('memory-limit', values['memory-limit'], 0.1, LIMITS.memoryBytes / 2 ** 30, 32);
   return {
     workspace: resolve(around.cwd, values.workspace ?? '.'),
+    isChosen: values.workspace !== undefined,
     transport,
     host,
     port,

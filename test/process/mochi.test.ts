@@ -12,6 +12,9 @@ import {
   type Way,
 } from '../support/mochi-fixture/running.ts';
 
+/** On a busy machine a child takes its time. */
+const SOON = { timeout: 20_000 };
+
 afterEach(endAll);
 
 const faultOf = (result: unknown): Record<string, unknown> =>
@@ -75,7 +78,7 @@ describe.each(WAYS)('over $transport in the $era era, Mochi', (way: Way) => {
     expect(faultOf(early)).toMatchObject({ status: 503, kind: 'not-ready' });
     expect((await client.listResources()).resources).toHaveLength(1);
     process.kill(pid, 'SIGUSR2');
-    await expect.poll(async () => (await client.callTool(query)).isError ?? false).toBe(false);
+    await expect.poll(async () => (await client.callTool(query)).isError ?? false, SOON).toBe(false);
     expect((await client.listResources()).resources).toHaveLength(9);
   });
 
@@ -134,7 +137,7 @@ describe('the end', () => {
   it('comes with the end of standard input, quietly and at once', async () => {
     const server = start(TINY, []);
     server.write('{"jsonrpc":"2.0","id":1,"method":"server/discover"}\n');
-    await expect.poll(() => server.out()).not.toBe('');
+    await expect.poll(() => server.out(), SOON).not.toBe('');
     server.child.stdin?.end();
     expect(await server.ended).toBe(0);
   });
@@ -170,7 +173,7 @@ describe('the end', () => {
       'mcp-name': 'domain_query',
     };
     const answer = fetch(url, { method: 'POST', body, headers });
-    await expect.poll(() => server.err()).toContain('reached');
+    await expect.poll(() => server.err(), SOON).toContain('reached');
     server.child.kill('SIGTERM');
     expect(JSON.stringify(await (await answer).json())).toContain('504 timeout');
     expect(await server.ended).toBe(0);
@@ -185,7 +188,7 @@ describe('standard output', () => {
       server.write(`{"jsonrpc":"2.0","id":${id},"method":"tools/list"}\n`);
       await new Promise((resolve) => setTimeout(resolve, 5));
     }
-    await expect.poll(() => server.out().split('\n').length).toBe(21);
+    await expect.poll(() => server.out().split('\n').length, SOON).toBe(21);
     for (const line of server.out().trim().split('\n'))
       expect(JSON.parse(line)).toMatchObject({ jsonrpc: '2.0', result: { tools: expect.any(Array) } });
     for (const line of server.err().trim().split('\n'))

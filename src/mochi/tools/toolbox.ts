@@ -55,7 +55,7 @@ export function createToolbox(adapter: Adapter, limits: Limits, logger: Logger):
       try {
         const ask = tool.prepare(args);
         const answer = await limits.run((stop) => {
-          if (adapter.knowledge === undefined || adapter.engine.state === 'empty') throw notReady(adapter);
+          if (!adapter.isLearned) throw adapter.refusal ?? notReady(adapter);
           return ask(adapter.engine, stop);
         }, signal);
         return { kind: 'answered', ...answer };
@@ -79,7 +79,7 @@ function notReady({ engine }: Adapter): MochiFault {
   return engine.state === 'learning'
     ? new MochiFault('not-ready', 'Mochi is learning this workspace.', { remedy: 'Try again in a few seconds.' })
     : new MochiFault('not-ready', 'Mochi has learned nothing here.', {
-        remedy: 'Start it with --workspace DIR on a folder with source files, or run "mochi learn DIR".',
+        remedy: 'Start it with --workspace DIR on a folder with source files.',
       });
 }
 

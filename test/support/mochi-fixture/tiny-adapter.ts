@@ -91,6 +91,9 @@ export function createTinyAdapter(learned = true): TinyAdapter {
   };
   return {
     engine,
+    get isLearned() {
+      return knowledge !== undefined;
+    },
     get knowledge() {
       return knowledge;
     },

@@ -1,0 +1,118 @@
+/**
+ * Learns the workspace beside the serving: all of it at the start, what changed while it is used. Stops when memory
+ * runs out, says how far it is, and keeps the reason where nothing could be learned. How learning works lies elsewhere.
+ */
+import type { Disposable, Logger } from '#core/ports.ts';
+import type { Adapter } from './adapter.ts';
+import type { LearnProgress } from './learn/learn.ts';
+import type { LearnedWorkspace } from './learn/workspace.ts';
+import { type MemoryGuard, MochiFault } from './limits.ts';
+
+/** The part of a learned workspace that is used here. */
+export type Learner = Pick<LearnedWorkspace, 'engine' | 'knowledge' | 'onDidLearn' | 'learn' | 'isLearning'> & {
+  readonly memory: unknown;
+};
+
+/** Milliseconds between looks at what changed; only while somebody asks. */
+const REFRESH_MS = 60_000;
+/** Milliseconds between two words about progress. */
+const PROGRESS_MS = 1_000;
+/** Milliseconds between looks at the memory. */
+const LOOK_MS = 200;
+
+export interface BackgroundOptions {
+  readonly learner: Learner;
+  readonly memory: MemoryGuard;
+  readonly logger: Logger;
+  /** Tells clients what is going on. */
+  readonly announce: (message: string) => void;
+  readonly now?: () => number;
+}
+
+export interface Background extends Disposable {
+  readonly adapter: Adapter;
+  /** Learns for the first time; resolves when that has ended, in whatever way. */
+  start(): Promise<void>;
+}
+
+export function createBackground(options: BackgroundOptions): Background {
+  const { learner, memory, logger, announce, now = () => performance.now() } = options;
+  const stop = new AbortController();
+  let refusal: MochiFault | undefined;
+  /** When it was last looked for changes; never before the first learning was asked for. */
+  let lastLook = Number.POSITIVE_INFINITY;
+
+  const say = (message: string): void => {
+    logger.info(message);
+    announce(message);
+  };
+
+  async function learn(): Promise<void> {
+    lastLook = now();
+    const guard = new AbortController();
+    const look = setInterval(() => {
+      try {
+        memory.check();
+      } catch (fault) {
+        guard.abort(fault);
+      }
+    }, LOOK_MS);
+    try {
+      memory.check();
+      const outcome = await learner.learn(AbortSignal.any([stop.signal, guard.signal]), progressTo(say, now));
+      refusal = undefined;
+      if (outcome.how !== 'nothing new') say(`learned ${outcome.how}: ${outcome.files} files`);
+      if (outcome.notKept !== undefined) logger.warn('the index could not be kept on disk and will be learned again');
+    } catch (error) {
+      if (stop.signal.aborted) return;
+      refusal = asRefusal(error);
+      logger.error(`learning stopped: ${refusal.message}`);
+    } finally {
+      clearInterval(look);
+    }
+  }
+
+  /** Looks for changes beside the call that made it think of it, at most once a while. */
+  function refresh(): void {
+    if (learner.isLearning || stop.signal.aborted || now() - lastLook < REFRESH_MS) return;
+    void learn();
+  }
+
+  return {
+    adapter: {
+      get engine() {
+        refresh();
+        return learner.engine;
+      },
+      get isLearned() {
+        return learner.memory !== undefined;
+      },
+      get knowledge() {
+        return learner.knowledge;
+      },
+      get refusal() {
+        return refusal;
+      },
+      onDidLearn: (listener) => learner.onDidLearn(listener),
+    },
+    start: learn,
+    dispose: () => stop.abort(new Error('ended')),
+  };
+}
+
+/** A word about progress at most every so often. */
+function progressTo(say: (message: string) => void, now: () => number): (progress: LearnProgress) => void {
+  let last = now();
+  return ({ stage, done, total }) => {
+    if (now() - last < PROGRESS_MS) return;
+    last = now();
+    say(stage === 'looking' ? 'learning: looking for files' : `learning: ${stage}, ${done} of ${total} files`);
+  };
+}
+
+function asRefusal(error: unknown): MochiFault {
+  if (error instanceof MochiFault) return error;
+  return new MochiFault('not-ready', 'The workspace could not be learned.', {
+    remedy: 'Check that --workspace names a folder that can be read.',
+  });
+}

@@ -1,0 +1,179 @@
+/** Learning beside the serving: at the start, when used, under the bound of memory; and where it is kept. */
+import { describe, expect, it } from 'vitest';
+import { createBackground, type Learner } from '../../../src/mochi/background.ts';
+import type { LearnOutcome } from '../../../src/mochi/learn/workspace.ts';
+import { createMemoryGuard, MochiFault } from '../../../src/mochi/limits.ts';
+import { indexFile, isTooWide } from '../../../src/mochi/place.ts';
+import { createTinyAdapter } from '../../support/mochi-fixture/tiny-adapter.ts';
+
+type Learning = (signal: AbortSignal, onProgress?: Parameters<Learner['learn']>[1]) => Promise<LearnOutcome>;
+
+function setUp(learning: Learning, used: () => number = () => 0) {
+  const tiny = createTinyAdapter(false);
+  const told: string[] = [];
+  let runs = 0;
+  let time = 0;
+  let isLearning = false;
+  const learner: Learner = {
+    engine: tiny.engine,
+    get knowledge() {
+      return tiny.knowledge;
+    },
+    get memory() {
+      return tiny.knowledge;
+    },
+    get isLearning() {
+      return isLearning;
+    },
+    onDidLearn: (listener) => tiny.onDidLearn(listener),
+    async learn(signal, onProgress) {
+      runs++;
+      isLearning = true;
+      try {
+        const outcome = await learning(signal, onProgress);
+        tiny.learn();
+        return outcome;
+      } finally {
+        isLearning = false;
+      }
+    },
+  };
+  const log = (message: string) => told.push(message);
+  const background = createBackground({
+    learner,
+    memory: createMemoryGuard(1_000, used),
+    logger: { trace: log, debug: log, info: log, warn: log, error: log },
+    announce: (message) => told.push(`announced ${message}`),
+    now: () => time,
+  });
+  return {
+    background,
+    told,
+    runs: () => runs,
+    pass: (ms: number) => {
+      time += ms;
+    },
+  };
+}
+
+const all: Learning = async () => ({ how: 'everything', files: 3 });
+
+describe('learning beside the serving', () => {
+  it('makes the adapter learned, tells the listeners and says what it did', async () => {
+    const { background, told } = setUp(all);
+    let heard = 0;
+    background.adapter.onDidLearn(() => heard++);
+    expect(background.adapter.isLearned).toBe(false);
+    await background.start();
+    expect(background.adapter).toMatchObject({ isLearned: true, refusal: undefined });
+    expect(heard).toBe(1);
+    expect(told).toEqual(['learned everything: 3 files', 'announced learned everything: 3 files']);
+  });
+
+  it('says how far it is, but not all the time', async () => {
+    const { background, told, pass } = setUp(async (_, onProgress) => {
+      for (let done = 0; done < 100; done++) {
+        pass(30);
+        onProgress?.({ stage: 'reading', done, total: 100 });
+      }
+      return { how: 'everything', files: 100 };
+    });
+    await background.start();
+    expect(told.filter((line) => line.startsWith('announced learning'))).toHaveLength(2);
+    expect(told[0]).toMatch(/^learning: reading, \d+ of 100 files$/);
+  });
+
+  it('stops when memory runs out, and every call is refused with that reason', async () => {
+    let used = 0;
+    const { background } = setUp(
+      (signal) =>
+        new Promise((_, reject) => {
+          used = 2_000;
+          signal.addEventListener('abort', () => reject(signal.reason));
+        }),
+      () => used,
+    );
+    await background.start();
+    expect(background.adapter.isLearned).toBe(false);
+    expect(background.adapter.refusal?.data).toMatchObject({ kind: 'memory', status: 507 });
+  });
+
+  it('does not even begin without the memory', async () => {
+    const { background, runs } = setUp(all, () => 2_000);
+    await background.start();
+    expect(runs()).toBe(0);
+    expect(background.adapter.refusal?.kind).toBe('memory');
+  });
+
+  it('keeps a plain reason for what it does not know, and forgets it after a learning', async () => {
+    let works = false;
+    const { background, told } = setUp(async () => {
+      if (!works) throw new Error('EACCES /home/somebody/secret');
+      return { how: 'everything', files: 1 };
+    });
+    await background.start();
+    expect(background.adapter.refusal).toBeInstanceOf(MochiFault);
+    expect(JSON.stringify([background.adapter.refusal?.data, told])).not.toContain('somebody');
+    works = true;
+    await background.start();
+    expect(background.adapter.refusal).toBeUndefined();
+  });
+
+  it('looks for changes when it is used, at most once a minute', async () => {
+    const { background, runs, pass } = setUp(async () => ({ how: 'nothing new', files: 0 }));
+    await background.start();
+    void background.adapter.engine;
+    expect(runs()).toBe(1);
+    pass(60_001);
+    void background.adapter.engine;
+    void background.adapter.engine;
+    expect(runs()).toBe(2);
+  });
+
+  it('never begins by being used', () => {
+    const { background, runs, pass } = setUp(all);
+    pass(600_000);
+    void background.adapter.engine;
+    expect(runs()).toBe(0);
+  });
+
+  it('ends quietly with the server', async () => {
+    const { background, told, pass, runs } = setUp(
+      (signal) => new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
+    );
+    const learning = background.start();
+    background.dispose();
+    await learning;
+    expect(background.adapter.refusal).toBeUndefined();
+    expect(told).toEqual([]);
+    pass(120_000);
+    void background.adapter.engine;
+    expect(runs()).toBe(1);
+  });
+});
+
+describe('the place of an index', () => {
+  const home = '/home/me';
+  it.each<[NodeJS.Platform, Record<string, string>, RegExp]>([
+    ['linux', {}, /^\/home\/me\/\.cache\/mochi\/learned\/[0-9a-f]{24}\.index$/],
+    ['linux', { XDG_CACHE_HOME: '/x' }, /^\/x\/mochi\/learned\//],
+    ['darwin', {}, /^\/home\/me\/Library\/Caches\/mochi\/learned\//],
+    ['win32', { LOCALAPPDATA: '/local' }, /^\/local\/mochi\/learned\//],
+  ])('on %s with %j is in the cache of the person', (platform, env, expected) => {
+    expect(indexFile('/work', { env, platform, home })).toMatch(expected);
+  });
+
+  it('is another one for another workspace', () => {
+    const around = { env: {}, platform: 'linux', home } as const;
+    expect(indexFile('/a', around)).not.toBe(indexFile('/b', around));
+  });
+
+  it.each([
+    ['/', true],
+    ['/home', true],
+    ['/home/me', true],
+    ['/home/me/project', false],
+    ['/home/you', false],
+    ['/work', false],
+  ])('%s holds more than one project: %s', (folder, expected) => expect(isTooWide(folder, home)).toBe(expected));
+});
