@@ -1,8 +1,7 @@
 /**
  * One MCP server in front of many. Builds the servers of both protocol eras over the same upstreams: in the modes
  * normal and compact it lists their tools, in the mode lazy it stands for them with three of its own. Not passed
- * through: what servers ask of a client (sampling, elicitation, roots), their logging, completions, subscriptions and
- * instructions.
+ * through: what servers ask of a client (sampling, elicitation, roots), their logging, completions and subscriptions.
  */
 import {
   ProtocolError,
@@ -13,7 +12,7 @@ import {
   type StandardSchemaV1,
 } from '@modelcontextprotocol/server';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
-import { compactTool } from '#core/catalog/compact.ts';
+import { compactTool, shorten } from '#core/catalog/compact.ts';
 import { isRecord, own } from '#core/catalog/read-json.ts';
 import { isJsonObject } from '#core/json.ts';
 import type { CompactRules, JsonObject, Mode, Server as ServerDefinition, Tool } from '#core/model.ts';
@@ -23,7 +22,7 @@ import type { ListKind } from '#node/mcp-client.ts';
 import { answerLazily, lazyTools } from './lazy-tools.ts';
 import { createPassThrough, type PassThrough } from './pass-through.ts';
 import { createShelf, type Shelf, type ShownTool, type ToolRules, textOf } from './shelf.ts';
-import { createUpstream, type UpstreamParts } from './upstream.ts';
+import { createUpstream, type Upstream, type UpstreamParts } from './upstream.ts';
 
 export interface GatewayParts extends Omit<UpstreamParts, 'onDidChange'> {
   readonly servers: readonly ServerDefinition[];
@@ -37,7 +36,7 @@ export interface GatewayParts extends Omit<UpstreamParts, 'onDidChange'> {
 
 export interface Gateway {
   /** A server for one connection. */
-  createServer(): Server;
+  createServer(): Promise<Server>;
   /** Ends all upstreams. */
   close(): Promise<void>;
 }
@@ -63,7 +62,8 @@ export function createGateway(parts: GatewayParts): Gateway {
   });
   const passThrough = createPassThrough(upstreams, logger);
   return {
-    createServer() {
+    async createServer() {
+      const instructions = await instructionsOf(upstreams);
       const server = new Server(
         { name: 'mochi-gateway', title: 'Mochi gateway', version: parts.version },
         {
@@ -72,6 +72,7 @@ export function createGateway(parts: GatewayParts): Gateway {
             resources: { listChanged: true },
             prompts: { listChanged: true },
           },
+          ...(instructions === '' ? {} : { instructions }),
         },
       );
       serveTools(server, parts, shelf);
@@ -85,6 +86,22 @@ export function createGateway(parts: GatewayParts): Gateway {
       await Promise.all(upstreams.map((upstream) => upstream.close()));
     },
   };
+}
+
+/** Claude Code cuts the instructions of a server there. (platform facts, section 5.2) */
+const MAX_INSTRUCTIONS = 2_048;
+
+/** What the servers say of themselves, as far as it is known without starting them, each with an equal part of the room. */
+async function instructionsOf(upstreams: readonly Upstream[]): Promise<string> {
+  const said = await Promise.all(
+    upstreams.map(async (upstream) => {
+      const text = (await upstream.recorded())?.instructions?.trim() ?? '';
+      return text === '' ? [] : [{ title: `# ${upstream.server.name}`, text }];
+    }),
+  );
+  const parts = said.flat();
+  const room = Math.floor(MAX_INSTRUCTIONS / Math.max(1, parts.length)) - 80;
+  return parts.map(({ title, text }) => `${title}\n${shorten(text, Math.max(0, room))}`).join('\n\n');
 }
 
 function tell(server: Server, what: ListKind): Promise<void> {

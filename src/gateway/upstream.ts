@@ -31,6 +31,8 @@ export interface RequestOptions {
 
 export interface Upstream {
   readonly server: Server;
+  /** What is known of it without starting it. */
+  recorded(): Promise<Catalog | undefined>;
   /** The tools, of the running server, else as they were last time, else of the server started for it. */
   catalog(signal: AbortSignal): Promise<Catalog>;
   /** Calls a tool, with the result as the server gave it; starts the server. */
@@ -193,15 +195,20 @@ export function createUpstream(server: Server, parts: UpstreamParts): Upstream {
     }
   };
 
+  const recorded = async (): Promise<Catalog | undefined> => {
+    if (known !== undefined) return known;
+    const cached = await cache.read(server);
+    // The server may have come up meanwhile, and knows better.
+    if (known === undefined && cached !== undefined) remember(cached.catalog);
+    return known;
+  };
+
   return {
     server,
+    recorded,
     async catalog(signal) {
-      if (known !== undefined) return known;
-      const cached = await cache.read(server);
-      if (cached !== undefined) {
-        remember(cached.catalog);
-        return cached.catalog;
-      }
+      const before = await recorded();
+      if (before !== undefined) return before;
       await raceAbort(connect(), signal);
       if (known !== undefined) return known;
       throw new OperationError('protocol', `The tools of "${server.name}" could not be read.`);

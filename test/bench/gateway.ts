@@ -129,6 +129,7 @@ async function tokens(): Promise<void> {
     const none = (): Promise<never> => Promise.reject(new Error('only named'));
     const upstream: Upstream = {
       server: serverOf(name, stdio('x', [])),
+      recorded: async () => undefined,
       catalog: none,
       call: none,
       request: none,

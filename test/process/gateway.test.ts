@@ -1,4 +1,5 @@
 /** The gateway as clients use it: the official client in front, real servers and unruly ones behind. */
+import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -9,6 +10,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { createWorkspace, mcpJson, serverProgram, type Workspace } from '../support/cli.ts';
 
 const CLI = fileURLToPath(new URL('../../dist/cli.mjs', import.meta.url));
+const INSPECTOR = fileURLToPath(new URL('../../node_modules/.bin/mcp-inspector', import.meta.url));
 const CHILD = fileURLToPath(new URL('./gateway-child.ts', import.meta.url));
 const LEGACY: VersionNegotiationOptions = { mode: 'legacy' };
 const MODERN: VersionNegotiationOptions = { mode: 'auto' };
@@ -165,6 +167,41 @@ describe.each([
     expect(textOf(await client.callTool({ name: 'everything__echo', arguments: { message: 'here' } }))).toContain(
       'here',
     );
+  });
+});
+
+describe('instructions of servers', () => {
+  it('reach the client once they are known, under the name of each', async () => {
+    const made = workspace({ everything, memory });
+    const first = await front(made, ['--yes']);
+    expect(first.client.getInstructions()).toBeUndefined();
+    await first.client.listTools();
+    await first.client.close();
+    const { client } = await front(made, []);
+    expect(client.getInstructions()).toMatch(/^# everything\n\S/);
+    expect(Buffer.byteLength(client.getInstructions() ?? '')).toBeLessThanOrEqual(2_048);
+  });
+});
+
+describe('the Inspector', () => {
+  it('lists and calls through the gateway', async () => {
+    const made = workspace({ everything });
+    const inspect = (...args: readonly string[]): unknown => {
+      const front = ['-q', '--', process.execPath, CLI, 'gateway', '--yes'];
+      const out = execFileSync(INSPECTOR, ['--cli', ...args, '--format', 'json', ...front], {
+        cwd: made.folder,
+        env: { ...process.env, XDG_CACHE_HOME: join(made.folder, '.cache') },
+        encoding: 'utf8',
+        stdio: ['ignore', 'pipe', 'ignore'],
+      });
+      return JSON.parse(out);
+    };
+    expect(inspect('--method', 'tools/list')).toMatchObject({
+      result: { tools: [{ name: 'describe_tool' }, { name: 'call_tool' }, { name: 'list_tools' }] },
+    });
+    const call = JSON.stringify({ name: 'everything__get-sum', arguments: { a: 1, b: 2 } });
+    const called = inspect('--method', 'tools/call', '--tool-name', 'call_tool', '--tool-args-json', call);
+    expect(called).toMatchObject({ result: { content: [{ text: 'The sum of 1 and 2 is 3.' }] } });
   });
 });
 

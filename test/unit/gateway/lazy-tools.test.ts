@@ -12,6 +12,7 @@ function upstreamOf(name: string): Upstream {
   const none = () => Promise.reject(new Error('not for this test'));
   return {
     server: serverOf(name, stdio('x', [])),
+    recorded: async () => undefined,
     catalog: none,
     call: none,
     request: none,

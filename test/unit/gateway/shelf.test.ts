@@ -19,6 +19,7 @@ function upstream(name: string, tools: readonly string[], more: Partial<Server> 
     server: serverOf(name, stdio('x', []), more),
     asked: 0,
     answer: async () => ({ server: name, origin: 'live', tools: tools.map(tool) }),
+    recorded: async () => undefined,
     catalog: () => {
       self.asked++;
       return self.answer();
