@@ -1,6 +1,7 @@
 /** The gateway as clients use it: the official client in front, real servers and unruly ones behind. */
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -8,10 +9,12 @@ import { Client, type VersionNegotiationOptions } from '@modelcontextprotocol/cl
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createWorkspace, mcpJson, serverProgram, type Workspace } from '../support/cli.ts';
+import { stop, waitFor } from '../support/mcp-servers.ts';
 
 const CLI = fileURLToPath(new URL('../../dist/cli.mjs', import.meta.url));
 const INSPECTOR = fileURLToPath(new URL('../../node_modules/.bin/mcp-inspector', import.meta.url));
 const CHILD = fileURLToPath(new URL('./gateway-child.ts', import.meta.url));
+const MODERN_CHILD = fileURLToPath(new URL('./gateway-modern-child.ts', import.meta.url));
 const LEGACY: VersionNegotiationOptions = { mode: 'legacy' };
 const MODERN: VersionNegotiationOptions = { mode: 'auto' };
 
@@ -84,6 +87,15 @@ async function until(what: string, condition: () => boolean | Promise<boolean>):
     await delay(25);
   }
   throw new Error(`It never came to this: ${what}.`);
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
+    });
+  });
 }
 
 const textOf = (result: { readonly content?: unknown }): string =>
@@ -167,6 +179,29 @@ describe.each([
     expect(textOf(await client.callTool({ name: 'everything__echo', arguments: { message: 'here' } }))).toContain(
       'here',
     );
+  });
+});
+
+describe('servers that are reached in other ways', () => {
+  it('of the modern era are called, and their changes announced', async () => {
+    const made = workspace({ modern: { command: 'node', args: [MODERN_CHILD] } });
+    const { client, changes } = await front(made, ['--yes', '--mode', 'compact']);
+    expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['modern__grow']);
+    await client.callTool({ name: 'modern__grow', arguments: {} });
+    await until('an announcement', () => changes.includes('tools'));
+    expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['modern__grow', 'modern__grown_1']);
+  });
+
+  it('over HTTP are listed and called', async () => {
+    const port = await freePort();
+    const args = [serverProgram('everything'), 'streamableHttp'];
+    const server = spawn('node', args, { env: { ...process.env, PORT: String(port) }, stdio: 'pipe' });
+    cleanups.push(() => stop(server));
+    await waitFor(server, /port (\d+)/i);
+    const made = workspace({ web: { type: 'http', url: `http://localhost:${port}/mcp` } });
+    const { client } = await front(made, ['--yes', '--mode', 'compact']);
+    expect((await client.listTools()).tools).toHaveLength(13);
+    expect(textOf(await client.callTool({ name: 'web__echo', arguments: { message: 'here' } }))).toBe('Echo: here');
   });
 });
 
