@@ -23,6 +23,8 @@ const LOOK_MS = 200;
 export interface BackgroundOptions {
   readonly learner: Learner;
   readonly memory: MemoryGuard;
+  /** Bytes that loading what was kept will take, about. */
+  readonly needed?: () => Promise<number>;
   readonly logger: Logger;
   /** Tells clients what is going on. */
   readonly announce: (message: string) => void;
@@ -36,7 +38,7 @@ export interface Background extends Disposable {
 }
 
 export function createBackground(options: BackgroundOptions): Background {
-  const { learner, memory, logger, announce, now = () => performance.now() } = options;
+  const { learner, memory, needed, logger, announce, now = () => performance.now() } = options;
   const stop = new AbortController();
   let refusal: MochiFault | undefined;
   /** When it was last looked for changes; never before the first learning was asked for. */
@@ -58,7 +60,8 @@ export function createBackground(options: BackgroundOptions): Background {
       }
     }, LOOK_MS);
     try {
-      memory.check();
+      memory.check(learner.memory === undefined ? await needed?.() : 0);
+      stop.signal.throwIfAborted();
       const outcome = await learner.learn(AbortSignal.any([stop.signal, guard.signal]), progressTo(say, now));
       refusal = undefined;
       if (outcome.how !== 'nothing new') say(`learned ${outcome.how}: ${outcome.files} files`);

@@ -38,7 +38,8 @@ function endsWithInput(): boolean {
 
 async function run(): Promise<number> {
   const { env, argv } = process;
-  const options = await parseOptions(argv.slice(2), { env, cwd: process.cwd(), files: createFiles() });
+  const files = createFiles();
+  const options = await parseOptions(argv.slice(2), { env, cwd: process.cwd(), files });
   // Nothing that is started from here, and no report of a crash, gets to see it.
   delete env[TOKEN_VARIABLE];
   level = options.logLevel;
@@ -49,6 +50,8 @@ async function run(): Promise<number> {
   const background = createBackground({
     learner: new LearnedWorkspace({ root: options.workspace, store }),
     memory,
+    // The file, and the arrays and words made of it.
+    needed: async () => 3 * ((await files.stat(store))?.size ?? 0),
     logger,
     announce: (message) => mochi.announce(message),
   });

@@ -1,6 +1,6 @@
 /** Where a workspace's index is kept between runs, and which folders are never learned by accident. */
 import { createHash } from 'node:crypto';
-import { dirname, join, relative } from 'node:path';
+import { dirname, isAbsolute, join, relative, sep } from 'node:path';
 
 export interface Surroundings {
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -27,6 +27,8 @@ export function indexFile(root: string, { env, platform, home }: Surroundings): 
  * Some clients start their servers there; nobody means it.
  */
 export function isTooWide(root: string, home: string): boolean {
-  const up = relative(root, home);
-  return dirname(root) === root || up === '' || !(up === '..' || up.startsWith('..'));
+  const toHome = relative(root, home);
+  // On another drive there is no way from one to the other.
+  const isBeside = isAbsolute(toHome) || toHome === '..' || toHome.startsWith(`..${sep}`);
+  return dirname(root) === root || !isBeside;
 }

@@ -8,7 +8,7 @@ import { createTinyAdapter } from '../../support/mochi-fixture/tiny-adapter.ts';
 
 type Learning = (signal: AbortSignal, onProgress?: Parameters<Learner['learn']>[1]) => Promise<LearnOutcome>;
 
-function setUp(learning: Learning, used: () => number = () => 0) {
+function setUp(learning: Learning, used: () => number = () => 0, needed = 0) {
   const tiny = createTinyAdapter(false);
   const told: string[] = [];
   let runs = 0;
@@ -42,6 +42,7 @@ function setUp(learning: Learning, used: () => number = () => 0) {
   const background = createBackground({
     learner,
     memory: createMemoryGuard(1_000, used),
+    needed: async () => needed,
     logger: { trace: log, debug: log, info: log, warn: log, error: log },
     announce: (message) => told.push(`announced ${message}`),
     now: () => time,
@@ -105,6 +106,13 @@ describe('learning beside the serving', () => {
     expect(background.adapter.refusal?.kind).toBe('memory');
   });
 
+  it('does not begin either where what was kept would not fit', async () => {
+    const { background, runs } = setUp(all, () => 600, 500);
+    await background.start();
+    expect(runs()).toBe(0);
+    expect(background.adapter.refusal?.data).toMatchObject({ kind: 'memory', status: 507 });
+  });
+
   it('keeps a plain reason for what it does not know, and forgets it after a learning', async () => {
     let works = false;
     const { background, told } = setUp(async () => {
@@ -137,11 +145,21 @@ describe('learning beside the serving', () => {
     expect(runs()).toBe(0);
   });
 
+  it('does not begin any more once the server has ended', async () => {
+    const { background, runs } = setUp(all);
+    const learning = background.start();
+    background.dispose();
+    await learning;
+    expect(runs()).toBe(0);
+    expect(background.adapter.refusal).toBeUndefined();
+  });
+
   it('ends quietly with the server', async () => {
     const { background, told, pass, runs } = setUp(
       (signal) => new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
     );
     const learning = background.start();
+    await expect.poll(runs).toBe(1);
     background.dispose();
     await learning;
     expect(background.adapter.refusal).toBeUndefined();

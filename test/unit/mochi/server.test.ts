@@ -184,4 +184,30 @@ describe('clients that stay', () => {
     await expect.poll(() => one.heard.length).toBe(3);
     expect(two.heard).toHaveLength(2);
   });
+
+  it('are let go when they leave', async () => {
+    const mochi = mochiOf();
+    const server = mochi.createServer('stdio');
+    const [, theirs] = InMemoryTransport.createLinkedPair();
+    await server.connect(theirs);
+    let told = 0;
+    server.sendResourceListChanged = async () => {
+      told++;
+    };
+    mochi.resourcesChanged();
+    await server.close();
+    mochi.resourcesChanged();
+    expect(told).toBe(1);
+  });
+
+  it('are not those of a single request', () => {
+    const mochi = mochiOf();
+    const server = mochi.createServer('http', false);
+    let told = 0;
+    server.sendResourceListChanged = async () => {
+      told++;
+    };
+    mochi.resourcesChanged();
+    expect(told).toBe(0);
+  });
 });
