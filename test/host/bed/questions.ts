@@ -6,10 +6,16 @@ export function picker(page: Page): Locator {
   return page.locator('.quick-input-widget').filter({ visible: true });
 }
 
-/** Takes what a picker proposes, once its title is there. */
-export async function takeProposal(page: Page, title: string): Promise<void> {
+/** Takes what a picker with this text proposes, or what it proposes once a filter is typed. */
+export async function takeProposal(page: Page, title: string, filter?: string): Promise<void> {
   const open = picker(page);
   await open.getByText(title).first().waitFor();
+  if (filter !== undefined) {
+    await open.locator('input[type="text"]').first().fill(filter);
+    await open.getByText(title).first().waitFor({ state: 'detached' });
+    await page.keyboard.press('Enter');
+    return;
+  }
   await page.keyboard.press('Enter');
   await open.getByText(title).first().waitFor({ state: 'detached' });
 }

@@ -94,3 +94,12 @@ export async function until<T>(complaint: string, attempt: () => Promise<T | und
   }
   throw new Error(`After ${patience / 1000} s: ${complaint}`);
 }
+
+/** Opens the log and finds that it begins as it should. */
+export async function checkLog(page: Page): Promise<void> {
+  await runCommand(page, 'Mochi: Show Log');
+  await until('the log does not say that the extension is active', async () => {
+    const now = await textOf(page.locator('.output-view .view-lines'));
+    return /\[info\] Mochi \d+\.\d+\.\d+ is active/.test(now) ? true : undefined;
+  });
+}
