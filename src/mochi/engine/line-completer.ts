@@ -22,7 +22,8 @@ export interface LineOptions {
 }
 
 const mostTokens = 24;
-const mostTurns = 14;
+/** How often the next token is asked for in one search; the likeliest line is followed to its end in any case. */
+const mostSteps = 40;
 
 interface Turn {
   readonly symbols: readonly number[];
@@ -41,7 +42,7 @@ export class LineCompleter {
   complete(file: OpenFile, sources: Sources, options: LineOptions = {}): readonly FoundLine[] {
     const search = new Search(file.length);
     search.turns.push({ symbols: [], score: 0 });
-    for (let turns = 0; turns <= mostTurns && search.turns.length > 0; turns += 1) {
+    while (search.steps < mostSteps && search.turns.length > 0) {
       const best = search.next();
       if (best === undefined) break;
       this.#follow(best, file, sources, options, search);
@@ -54,6 +55,7 @@ export class LineCompleter {
     let { symbols, score } = turn;
     for (const symbol of symbols) file.push(symbol >> 1, (symbol & 1) === 1 ? 2 : 0);
     while (symbols.length < mostTokens) {
+      search.steps += 1;
       this.#candidates.gather(file, sources);
       this.#ranker.rank(this.#candidates);
       const isFirst = symbols.length === 0;
@@ -111,6 +113,7 @@ export class LineCompleter {
 /** The turns still open and the lines found. */
 class Search {
   turns: Turn[] = [];
+  steps = 0;
   /** Tokens in the file before the search. */
   readonly length: number;
   readonly #found: { symbols: readonly number[]; score: number; fit: number }[] = [];

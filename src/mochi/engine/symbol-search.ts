@@ -52,7 +52,7 @@ export class SymbolSearch {
 
   constructor(memory: Memory, options: SearchOptions = {}) {
     this.#memory = memory;
-    this.#options = { name: 3, doc: 2, path: 0.6, body: 1, widen: 0.25, plain: false, heldOut: new Set(), ...options };
+    this.#options = { name: 3, doc: 1, path: 2, body: 0.2, widen: 0.15, plain: false, heldOut: new Set(), ...options };
     this.#caughtUp = memory.changes.length;
     for (const file of memory.files.values()) for (const symbol of file.record.symbols) this.#add(file, symbol);
     if (this.#options.widen > 0) this.#relate();
@@ -83,7 +83,7 @@ export class SymbolSearch {
       for (const term of terms) weights.set(term, (weights.get(term) ?? 0) + each);
     };
     put(termsOfIdentifier(symbol.name), name, 3);
-    if (doctext !== '') put(termsOfText(doctext), doc, 14);
+    if (doctext !== '' && doc > 0) put(termsOfText(doctext), doc, 14);
     put(termsOfText(file.record.path), path, 6);
     put(this.#bodyTerms(file, symbol), body, 60);
     const place = this.#docs.length;
@@ -197,12 +197,22 @@ export class SymbolSearch {
       const score = (scores[doc] ?? 0) * weight;
       if (known === undefined || score <= bar) continue;
       hits.push({ file: known.file, symbol: known.symbol, score, coverage });
-      if (hits.length > most * 4) {
-        hits.sort((one, two) => two.score - one.score).splice(most);
+      if (hits.length > most * 8) {
+        hits.sort((one, two) => two.score - one.score).splice(most * 4);
         bar = hits.at(-1)?.score ?? 0;
       }
     }
-    return hits.sort((one, two) => two.score - one.score).slice(0, most);
+    hits.sort((one, two) => two.score - one.score);
+    // Overloads and the parts of one declaration are one place to whoever asks.
+    const seen = new Set<string>();
+    return hits
+      .filter(({ file, symbol }) => {
+        const key = `${file.record.path}\n${symbol.name}`;
+        if (seen.has(key)) return false;
+        seen.add(key);
+        return true;
+      })
+      .slice(0, most);
   }
 }
 
@@ -211,6 +221,6 @@ export function confidenceOf(hits: readonly Hit[]): number {
   const [first, second] = hits;
   if (first === undefined) return 0;
   const lead = 1 - (second?.score ?? 0) / first.score;
-  const evidence = -2.6 + 4.5 * Math.min(0.6, lead) + 2.2 * first.coverage;
+  const evidence = -4.49 + 5.05 * lead + 0.3 * first.coverage + 1.05 * Math.log(first.score);
   return 1 / (1 + Math.exp(-evidence));
 }

@@ -1,0 +1,173 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { LearnedWorkspace } from '../../../../src/mochi/learn/workspace.ts';
+
+const never = new AbortController().signal;
+const nouns = ['Order', 'Invoice', 'Customer', 'Payment', 'Shipment', 'Refund', 'Basket', 'Coupon'];
+const files = new Map(
+  nouns.map((noun) => {
+    const name = noun.toLowerCase();
+    return [
+      `src/${name}.ts`,
+      `import { readFile } from 'node:fs/promises';\nimport { logger } from './logger.ts';\n\n/** Loads one ${name} from a file and checks it. */\nexport async function load${noun}(path: string): Promise<${noun}> {\n  try {\n    const text = await readFile(path, 'utf8');\n    return parse${noun}(JSON.parse(text));\n  } catch (error) {\n    logger.error('cannot load', error);\n    throw error;\n  }\n}\n`,
+    ] as const;
+  }),
+);
+
+let root = '';
+let workspace: LearnedWorkspace;
+beforeAll(async () => {
+  root = mkdtempSync(join(tmpdir(), 'mochi-embedded-'));
+  for (const [path, text] of files) {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), text);
+  }
+  workspace = new LearnedWorkspace({ root });
+  await workspace.learn(never);
+});
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+
+const head = "import { readFile } from 'node:fs/promises';\nimport { logger } from './logger.ts';\n\n";
+const open = `${head}export async function loadTicket(path: string): Promise<Ticket> {\n  try {\n    const text = `;
+
+describe('completion', () => {
+  it.each([
+    ['the rest of a line', open, "await readFile(path, 'utf8');"],
+    ['half a word', `${open}await readF`, "ile(path, 'utf8');"],
+    ['half a string', `${head.slice(0, 34)}`, 'promises'],
+    ['a line from its start', `${open}await readFile(path, 'utf8');\n    `, 'return parse'],
+    [
+      'a learned call around a new name',
+      `${open}await readFile(path, 'utf8');\n    return parseTicket(`,
+      'JSON.parse(text)',
+    ],
+  ])('writes %s', async (_, prefix, wanted) => {
+    const { completion, alternatives } = await workspace.engine.complete(
+      { prefix, path: 'src/ticket.ts', maxAlternatives: 3 },
+      never,
+    );
+    expect([completion, ...alternatives].some((text) => text.startsWith(wanted))).toBe(true);
+  });
+
+  it('ends where what follows on the line begins', async () => {
+    const request = { prefix: `${open}await readFile(path`, suffix: ');\n', path: 'src/ticket.ts', maxAlternatives: 0 };
+    expect((await workspace.engine.complete(request, never)).completion).toBe(", 'utf8'");
+  });
+
+  it('says how sure it is, gives the alternatives asked for, and none twice', async () => {
+    for (const maxAlternatives of [0, 1, 3]) {
+      const { completion, alternatives, confidence } = await workspace.engine.complete(
+        { prefix: `${head}export `, maxAlternatives },
+        never,
+      );
+      expect(confidence).toBeGreaterThan(0);
+      expect(confidence).toBeLessThanOrEqual(1);
+      expect(alternatives.length).toBeLessThanOrEqual(maxAlternatives);
+      expect(new Set([completion, ...alternatives]).size).toBe(alternatives.length + 1);
+    }
+  });
+
+  it('gives the same answer to the same question, and learns nothing from being asked', async () => {
+    const size = workspace.memory?.vocabulary.size;
+    const request = { prefix: `${open}await freshlyTypedName(`, path: 'src/ticket.ts', maxAlternatives: 3 };
+    expect(await workspace.engine.complete(request, never)).toEqual(await workspace.engine.complete(request, never));
+    expect(workspace.memory?.vocabulary.size).toBe(size);
+  });
+
+  it.each([
+    '',
+    '\n',
+    '// a comment ',
+    '/* more\n * of ',
+    '"',
+    '`${',
+    '\u0000',
+    '}}}}',
+    'é',
+    'a'.repeat(100_000),
+    '(\n'.repeat(20_000),
+  ])('answers something to any text', async (prefix) => {
+    const { completion } = await workspace.engine.complete(
+      { prefix, suffix: prefix, language: 'typescript', maxAlternatives: 3 },
+      never,
+    );
+    expect(typeof completion).toBe('string');
+  });
+
+  it('is silent in comments', async () => {
+    const { completion } = await workspace.engine.complete(
+      { prefix: `${open}\n // await `, path: 'a.ts', maxAlternatives: 0 },
+      never,
+    );
+    expect(completion).toBe('');
+  });
+});
+
+describe('answers', () => {
+  it('quote the declaration asked for, with its place, and say that they quote', async () => {
+    const answer = await workspace.engine.answer(
+      { instruction: 'Which function loads an invoice?', maxTokens: 200 },
+      never,
+    );
+    expect(answer.passages[0]).toMatchObject({ file: 'src/invoice.ts', line: 5, endLine: 13 });
+    expect(answer.passages[0]?.text.startsWith('export async function loadInvoice')).toBe(true);
+    expect(answer.response).toContain('not generated');
+    expect(answer.response).toContain('src/invoice.ts:5');
+    expect(answer.confidence).toBeGreaterThan(0);
+    expect(answer.confidence).toBeLessThan(1);
+  });
+
+  it('keep to the length asked for', async () => {
+    const { tokensGenerated, response } = await workspace.engine.answer(
+      { instruction: 'load coupon', maxTokens: 7 },
+      never,
+    );
+    expect(tokensGenerated).toBeLessThanOrEqual(7);
+    expect(response.split(/\s+/).length).toBeLessThanOrEqual(7);
+  });
+
+  it('say so when nothing fits', async () => {
+    const answer = await workspace.engine.answer({ instruction: 'zyxwv', maxTokens: 50 }, never);
+    expect(answer).toMatchObject({ confidence: 0, passages: [], tokensGenerated: 0 });
+  });
+
+  it('follow a file that changed', async () => {
+    const path = 'src/fresh.ts';
+    writeFileSync(join(root, path), '/** Weighs a parcel. */\nexport function weighParcel() {\n  return 1;\n}\n');
+    expect(await workspace.relearn(path)).toBe(true);
+    const asked = { instruction: 'weigh a parcel', maxTokens: 50 };
+    expect((await workspace.engine.answer(asked, never)).passages[0]?.file).toBe(path);
+    rmSync(join(root, path));
+    expect(await workspace.relearn(path)).toBe(true);
+    expect((await workspace.engine.answer(asked, never)).passages.map(({ file }) => file)).not.toContain(path);
+  });
+});
+
+describe('suggestions', () => {
+  it('are patterns of this code, with their counts and real places', async () => {
+    const [first] = await workspace.engine.suggest({ goal: 'handle errors' }, never);
+    expect(first?.name).toBe('error-handling-typescript');
+    expect(first?.description).toContain('throws again: 100 % of 8 cases');
+    expect(first?.example).toContain('src/basket.ts:9');
+  });
+});
+
+describe('an engine', () => {
+  it('is empty and answers emptily before anything is learned', async () => {
+    const { engine } = new LearnedWorkspace({ root });
+    expect(engine.state).toBe('empty');
+    expect((await engine.complete({ prefix: 'a', maxAlternatives: 3 }, never)).completion).toBe('');
+    expect((await engine.answer({ instruction: 'a', maxTokens: 9 }, never)).passages).toEqual([]);
+    expect(await engine.suggest({ goal: 'a' }, never)).toEqual([]);
+  });
+
+  it('rejects with the reason of an aborted signal', async () => {
+    const signal = AbortSignal.abort(new Error('late'));
+    const { engine } = workspace;
+    await expect(engine.complete({ prefix: 'a', maxAlternatives: 0 }, signal)).rejects.toThrow('late');
+    await expect(engine.answer({ instruction: 'a', maxTokens: 9 }, signal)).rejects.toThrow('late');
+    await expect(engine.suggest({ goal: 'a' }, signal)).rejects.toThrow('late');
+  });
+});
