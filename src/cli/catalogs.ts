@@ -6,6 +6,7 @@ import { redact, type SpansOf } from '#core/scan/secrets.ts';
 import { type CatalogCache, createCachedLister, createCatalogCache, eraMemoryFromCache } from '#node/catalog-cache.ts';
 import { createFiles } from '#node/files.ts';
 import { createMcpClient, type McpClient } from '#node/mcp-client.ts';
+import type { Graces } from '#node/process-tree.ts';
 import { resolveEndpoint } from '#node/resolve-endpoint.ts';
 import { readCatalogFrom, readToolsFrom } from '#node/tools-file.ts';
 import { type Context, cacheFolder } from './context.ts';
@@ -73,11 +74,12 @@ async function lister(servers: readonly Server[], context: Context, spansOf: Spa
   return (server) => cached.list(server, signal);
 }
 
-/** What reaches servers, and what was recorded of them. */
+/** What reaches servers, and what was recorded of them. `graces` says how long a server may take to end. */
 export async function createConnector(
   servers: readonly Server[],
   context: Context,
   spansOf: SpansOf,
+  graces?: Graces,
 ): Promise<{ readonly client: McpClient; readonly cache: CatalogCache }> {
   const { args, folders, home, host, logger } = context;
   const cache = createCatalogCache({ folder: cacheFolder(context), logger, now: () => new Date() });
@@ -90,6 +92,7 @@ export async function createConnector(
     eras: await eraMemoryFromCache(cache, servers, new Date()),
     redact: (text) => redact(text, spansOf(text)),
     resolveEndpoint: (server) => resolveEndpoint(server, { env: host.env, home, folders }),
+    ...(graces === undefined ? {} : { graces }),
   });
   return { client, cache };
 }

@@ -5,6 +5,7 @@
 import type { Server } from '#core/model.ts';
 import type { Logger } from '#core/ports.ts';
 import { createGateway, serveGateway } from '#gateway/gateway.ts';
+import type { Graces } from '#node/process-tree.ts';
 import { type Approvals, createApprovals } from './approvals.ts';
 import { createConnector } from './catalogs.ts';
 import type { Context } from './context.ts';
@@ -17,6 +18,8 @@ import { askToStart, findServers, selectServers } from './workspace.ts';
 
 /** Milliseconds that a listing waits for a server; clients give up on a whole gateway sooner than on one server. */
 const PATIENCE = 10_000;
+/** Clients end a gateway by force after about four seconds; its servers must be gone by then. */
+const GRACES: Graces = { afterStdin: 1_000, afterTerm: 1_000, afterKill: 1_000 };
 
 export async function gateway(context: Context): Promise<number> {
   const { args, terminal, t, signal } = context;
@@ -30,7 +33,7 @@ export async function gateway(context: Context): Promise<number> {
   const approvals = createApprovals(context);
   if (args.approve) return approve(servers, approvals, context, finder.spansOf);
   await noteUnapproved(servers, approvals, context);
-  const { client, cache } = await createConnector(servers, context, finder.spansOf);
+  const { client, cache } = await createConnector(servers, context, finder.spansOf, GRACES);
   const logger = remarks(context);
   const running = createGateway({
     servers,

@@ -6,9 +6,11 @@
 import type { Catalog, JsonObject, Server, Tool } from '#core/model.ts';
 import type { Logger } from '#core/ports.ts';
 import { OperationError } from '#core/problem.ts';
-import { type CatalogCache, toolListHash } from '#node/catalog-cache.ts';
+import type { CatalogCache } from '#node/catalog-cache.ts';
 import { createDeadline, raceAbort } from '#node/deadline.ts';
 import type { ListKind, McpClient, McpConnection } from '#node/mcp-client.ts';
+import { createFailures } from './failures.ts';
+import { createKnownTools } from './known-tools.ts';
 
 export interface UpstreamParts {
   readonly client: McpClient;
@@ -50,10 +52,6 @@ type State =
   | { readonly kind: 'ready'; readonly connection: McpConnection }
   | { readonly kind: 'closed' };
 
-/** This many failures in {@link FAILURE_SPAN}, and a server rests for {@link REST} before it is started again. */
-const FAILURES = 3;
-const FAILURE_SPAN = 300_000;
-const REST = 30_000;
 /** How long a server that let a call run out of time may take to list its tools before it counts as hung. */
 const PROOF_OF_LIFE = 5_000;
 
@@ -62,61 +60,22 @@ export function createUpstream(server: Server, parts: UpstreamParts): Upstream {
   const timeoutMs = Math.max(parts.timeoutMs, server.timeoutMs ?? 0);
   const ending = new AbortController();
   let state: State = { kind: 'idle' };
-  let known: Catalog | undefined;
-  let knownHash: string | undefined;
-  let failures: readonly number[] = [];
+  const known = createKnownTools(server, cache, () => onDidChange('tools'));
+  const failures = createFailures(server.name, now);
   /** A deliberate end of a connection is no crash. */
   let letGo: McpConnection | undefined;
-
-  const remember = (catalog: Catalog): void => {
-    const hash = toolListHash(catalog.tools);
-    const isNews = knownHash !== undefined && hash !== knownHash;
-    known = catalog;
-    knownHash = hash;
-    if (isNews) onDidChange('tools');
-  };
-
-  const refresh = async (connection: McpConnection): Promise<void> => {
-    const { value: tools, problems } = await connection.listTools(ending.signal);
-    const { serverInfo, instructions, era, protocolVersion } = connection;
-    const catalog: Catalog = {
-      server: server.name,
-      origin: 'live',
-      tools,
-      era,
-      ...(serverInfo !== undefined && { serverInfo }),
-      ...(instructions !== undefined && { instructions }),
-      ...(protocolVersion !== undefined && { protocolVersion }),
-    };
-    remember(catalog);
-    if (!problems.some((problem) => problem.kind === 'catalog-truncated' && problem.severity === 'error'))
-      await cache.write(server, catalog);
-  };
-
-  const failed = (): void => {
-    failures = [...failures.filter((at) => now() - at < FAILURE_SPAN), now()];
-  };
-
-  const assertRested = (): void => {
-    const last = failures.at(-1);
-    const left = last === undefined || failures.length < FAILURES ? 0 : last + REST - now();
-    if (left <= 0) return;
-    throw new OperationError('crashed', `Server "${server.name}" has failed ${failures.length} times in a row.`, {
-      remedy: `It is tried again in ${Math.ceil(left / 1_000)} s; its messages are in the gateway's log.`,
-    });
-  };
 
   const start = async (): Promise<McpConnection> => {
     if (!(await mayStart(server)))
       throw new OperationError('consent-needed', `Server "${server.name}" may not be started: nobody agreed to it.`, {
         remedy: 'Run "mochi gateway --approve" in a terminal of this folder, or add --yes to the command.',
       });
-    assertRested();
+    failures.assertRested();
     let connection: McpConnection;
     try {
       connection = await client.connect(server, ending.signal);
     } catch (error) {
-      failed();
+      failures.add();
       throw error;
     }
     // Closed while it was being started.
@@ -127,16 +86,19 @@ export function createUpstream(server: Server, parts: UpstreamParts): Upstream {
     state = { kind: 'ready', connection };
     connection.followLists((what) => {
       if (what !== 'tools') onDidChange(what);
-      else refresh(connection).catch((error: unknown) => logger.warn(`"${server.name}": ${String(error)}`));
+      else
+        known
+          .refresh(connection, ending.signal)
+          .catch((error: unknown) => logger.warn(`"${server.name}": ${String(error)}`));
     });
     void connection.closed.then(() => {
       if (state.kind === 'ready' && state.connection === connection) state = { kind: 'idle' };
       if (letGo === connection || ending.signal.aborted) return;
-      failed();
+      failures.add();
       logger.warn(`Server "${server.name}" ended; it is started again when it is needed.`);
     });
     try {
-      await refresh(connection);
+      await known.refresh(connection, ending.signal);
     } catch (error) {
       // A server that cannot list its tools may still have resources; one that is gone has nothing.
       logger.warn(`The tools of "${server.name}" could not be read: ${String(error)}`);
@@ -174,9 +136,11 @@ export function createUpstream(server: Server, parts: UpstreamParts): Upstream {
     try {
       await connection.listTools(deadline.signal);
     } catch {
+      // Several calls may have run out of time at once.
+      if (letGo === connection || ending.signal.aborted) return;
       logger.warn(`Server "${server.name}" does not answer any more and is ended.`);
       letGo = connection;
-      failed();
+      failures.add();
       await connection.close();
     } finally {
       deadline.clear();
@@ -187,7 +151,7 @@ export function createUpstream(server: Server, parts: UpstreamParts): Upstream {
     const connection = await raceAbort(connect(), signal);
     try {
       const result = await work(connection);
-      failures = [];
+      failures.forget();
       return result;
     } catch (error) {
       if (OperationError.is(error, 'timeout')) void assertAlive(connection);
@@ -195,22 +159,15 @@ export function createUpstream(server: Server, parts: UpstreamParts): Upstream {
     }
   };
 
-  const recorded = async (): Promise<Catalog | undefined> => {
-    if (known !== undefined) return known;
-    const cached = await cache.read(server);
-    // The server may have come up meanwhile, and knows better.
-    if (known === undefined && cached !== undefined) remember(cached.catalog);
-    return known;
-  };
-
   return {
     server,
-    recorded,
+    recorded: known.recorded,
     async catalog(signal) {
-      const before = await recorded();
+      const before = await known.recorded();
       if (before !== undefined) return before;
       await raceAbort(connect(), signal);
-      if (known !== undefined) return known;
+      const after = known.current();
+      if (after !== undefined) return after;
       throw new OperationError('protocol', `The tools of "${server.name}" could not be read.`);
     },
     call: (tool, args, { signal, onProgress }) =>

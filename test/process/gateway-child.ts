@@ -1,6 +1,6 @@
 /**
  * A small MCP server for the gateway's tests that dies, freezes, grows and waits when it is called so. Every start and
- * every cancelled call is a line in the file EVENTS.
+ * every cancelled call is a line in the file EVENTS. With STUBBORN it does not end when nobody speaks to it any more.
  */
 import { appendFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
@@ -86,4 +86,8 @@ function answer({ id, method, params = {} }: Message): void {
 
 createInterface({ input: process.stdin })
   .on('line', (line) => answer(JSON.parse(line) as Message))
-  .on('close', () => process.exit(0));
+  .on('close', () => {
+    if (process.env['STUBBORN'] === undefined) process.exit(0);
+    process.on('SIGTERM', () => {});
+    setInterval(() => {}, 1_000);
+  });

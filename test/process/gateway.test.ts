@@ -411,8 +411,9 @@ describe('the gateway', () => {
     expect(child.starts()).toBe(1);
   });
 
-  it('ends with its client, and with it every server', async () => {
+  it('ends with its client, and with it every server, also one that does not care', async () => {
     const { made, child } = unrulyWorkspace();
+    made.write('.mcp.json', mcpJson({ child: { ...child.entry, env: { ...child.entry.env, STUBBORN: '1' } } }));
     const { client } = await front(made, ['--yes', '--mode', 'compact']);
     const { pid } = JSON.parse(textOf(await client.callTool({ name: 'child__echo', arguments: {} }))) as {
       pid: number;
