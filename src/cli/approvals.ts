@@ -4,7 +4,7 @@
  * anything asks again. The file holds hashes, never what a definition says.
  */
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { isRecord, own } from '#core/catalog/read-json.ts';
 import type { Server } from '#core/model.ts';
 import { OperationError } from '#core/problem.ts';
@@ -47,7 +47,9 @@ export function createApprovals(context: Context): Approvals {
 
 async function hashOf(server: Server, { host, home, folders }: Context): Promise<string> {
   const endpoint = await resolveEndpoint(server, { env: host.env, home, folders });
-  const envFile = endpoint.kind === 'stdio' && endpoint.envFile !== undefined ? await textOf(endpoint.envFile) : '';
+  const folder = server.source.folder ?? folders[0];
+  const envFile =
+    endpoint.kind === 'stdio' && endpoint.envFile !== undefined ? await textOf(resolve(folder, endpoint.envFile)) : '';
   return sha256(JSON.stringify([server.name, server.source.folder ?? '', endpoint, server.inputs, sha256(envFile)]));
 }
 

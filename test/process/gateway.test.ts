@@ -295,6 +295,22 @@ describe('without consent', () => {
     expect(child.starts()).toBe(1);
   });
 
+  it('an approval ends with a change of the file of variables that a definition names', async () => {
+    const { made, child } = unrulyWorkspace();
+    made.write('.mcp.json', mcpJson({}));
+    made.write('.vscode/mcp.json', JSON.stringify({ servers: { child: { ...child.entry, envFile: 'some.env' } } }));
+    made.write('some.env', 'NODE_OPTIONS=');
+    await made.mochi('gateway', '--approve', '--yes');
+    const approved = await front(made, ['--mode', 'compact']);
+    expect((await approved.client.listTools()).tools).toHaveLength(6);
+    await approved.client.close();
+    made.write('some.env', 'NODE_OPTIONS=--require=./evil.js');
+    const changed = await front(made, ['--mode', 'compact']);
+    const refused = await changed.client.callTool({ name: 'child__echo', arguments: {} });
+    expect(textOf(refused)).toContain('nobody agreed');
+    expect(child.starts()).toBe(1);
+  });
+
   it('approvals are not looked for in the workspace, and hold no text of a definition', async () => {
     const { made, child } = unrulyWorkspace();
     await made.mochi('gateway', '--approve', '--yes');
