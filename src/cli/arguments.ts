@@ -12,6 +12,7 @@ export const COMMANDS = [
   'tokens',
   'economics',
   'serve',
+  'learn',
   'gateway',
 ] as const;
 export type CommandName = (typeof COMMANDS)[number];
@@ -148,7 +149,7 @@ export function parseArguments(argv: readonly string[]): Parsed {
     return { kind: 'help', command: about, language: values.lang };
   }
   if (command === undefined) throw usage(`There is no command "${first}".`, `Use one of ${COMMANDS.join(', ')}.`);
-  if (operands.length > 0 && command !== 'validate' && command !== 'tokens')
+  if (operands.length > (command === 'learn' ? 1 : 0) && command !== 'validate' && command !== 'tokens')
     throw usage(`"${operands[0] ?? ''}" is not expected after ${command}.`, 'Name servers with --servers.');
   if (values.lazy === true && values.mode !== undefined && values.mode !== 'lazy')
     throw usage('--lazy and --mode contradict each other.', 'Give only one of them.');

@@ -90,6 +90,9 @@ export function cacheFolder({ home, platform, host }: Context): string {
 /** The call scripts beside the built program. */
 export const SCRIPTS_FOLDER = fileURLToPath(new URL('./scripts/', import.meta.url));
 
+/** The server's own program, beside the built command line. */
+export const MOCHI_PROGRAM = fileURLToPath(new URL('./mochi.mjs', import.meta.url));
+
 /** The skills root of a server's skill: that of its own folder, where relative paths in its definition hold. */
 export function skillsRootOf(source: Source, { args, folders, host }: Context): string {
   if (args.output !== undefined) return resolve(host.cwd, args.output);

@@ -54,7 +54,7 @@ const OPTIONS: readonly Option[] = [
   { flag: '--host H', text: 'The interface of http. Default: 127.0.0.1', only: ['serve'] },
   { flag: '--allow-remote', text: 'Let other machines in; needs a token', only: ['serve'] },
   { flag: '--token-file FILE', text: 'Ask for this token; else MOCHI_TOKEN', only: ['serve'] },
-  { flag: '--memory-limit GB', text: 'Refuse work beyond this. Default: 32', only: ['serve'] },
+  { flag: '--memory-limit GB', text: 'Refuse work beyond this. Default: 32', only: ['serve', 'learn'] },
   { flag: '--log-level LEVEL', text: 'trace to error. Default: info', only: ['serve'] },
   { flag: '--print-config', text: 'Print what clients need to find it', only: ['serve'] },
   { flag: '--json', text: 'Machine-readable output' },
@@ -69,6 +69,7 @@ const ABOUT: Record<CommandName, readonly [usage: string, text: string]> = {
   validate: ['mochi validate [FOLDER…]', 'Do skills keep the Agent Skills rules?'],
   tokens: ['mochi tokens [FILE…]', 'What files, or the installed skills, cost.'],
   economics: ['mochi economics', 'What tools cost over a session, in dollars.'],
+  learn: ['mochi learn [DIR]', 'Learn a folder now, for "mochi serve".'],
   serve: ['mochi serve', 'Serve what the workspace teaches, as an MCP server.'],
   gateway: ['mochi gateway', 'Serve all configured servers as one, lazily.'],
 };
@@ -88,6 +89,7 @@ const EXAMPLES: Record<CommandName, readonly string[]> = {
     'mochi economics --servers github --yes',
     'mochi economics --offline --rounds 100 --model claude-opus-5-5',
   ],
+  learn: ['mochi learn', 'mochi learn ../other'],
   serve: ['mochi serve', 'mochi serve --transport http --port 0', 'mochi serve --print-config'],
   gateway: ['mochi gateway --approve', 'mochi gateway --mode compact --exclude-tool "github/delete_*"'],
 };

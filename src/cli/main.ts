@@ -10,6 +10,7 @@ import { EXIT, exitCodeOf } from './exit-codes.ts';
 import { gateway } from './gateway.ts';
 import { generate } from './generate.ts';
 import { helpText } from './help.ts';
+import { learn } from './learn.ts';
 import { list } from './list.ts';
 import { languageOf, translator } from './messages.ts';
 import { preview } from './preview.ts';
@@ -28,6 +29,7 @@ const RUN: Record<CommandName, (context: Context) => Promise<number>> = {
   tokens,
   economics,
   serve,
+  learn,
   gateway,
 };
 

@@ -3,16 +3,12 @@
  * start it themselves. On standard streams the child has ours, so nothing of the command line is in between.
  */
 import { spawn } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { commandText } from '#core/command-text.ts';
 import { OperationError } from '#core/problem.ts';
-import type { Context } from './context.ts';
+import { type Context, MOCHI_PROGRAM } from './context.ts';
 import { EXIT } from './exit-codes.ts';
 
-/** The server's program, beside the built command line. */
-const PROGRAM = fileURLToPath(new URL('./mochi.mjs', import.meta.url));
-
-/** Both standard ports of our own choice are documented by the server; this one is what it takes without a word. */
+/** Where the server listens when nobody says; the server has the same number. */
 const DEFAULT_PORT = '6680';
 
 export async function serve(context: Context): Promise<number> {
@@ -44,7 +40,7 @@ function run(context: Context): Promise<number> {
   const { host, signal } = context;
   const overHttp = context.args.serve.transport === 'http';
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [PROGRAM, ...words(context)], {
+    const child = spawn(process.execPath, [MOCHI_PROGRAM, ...words(context)], {
       cwd: host.cwd,
       env: { ...host.env },
       // Over HTTP the child ends with this pipe, and so with us, however we end.
@@ -91,7 +87,7 @@ type Entry =
   | { readonly type: 'http'; readonly url: string; readonly headers?: { readonly Authorization: string } };
 
 function stdioEntry(context: Context): Entry {
-  return { type: 'stdio', command: 'node', args: [PROGRAM, ...words(context)] };
+  return { type: 'stdio', command: 'node', args: [MOCHI_PROGRAM, ...words(context)] };
 }
 
 function httpEntry({ args: { serve: given }, host: { env } }: Context): Entry {

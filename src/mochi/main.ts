@@ -9,7 +9,7 @@ import { OperationError } from '#core/problem.ts';
 import { createFiles } from '#node/files.ts';
 import { TOKEN_VARIABLE } from '#protocol/mochi.ts';
 import manifest from '../../package.json' with { type: 'json' };
-import { createBackground } from './background.ts';
+import { type Background, createBackground } from './background.ts';
 import { LearnedWorkspace } from './learn/workspace.ts';
 import { createMemoryGuard } from './limits.ts';
 import { createLog, type LogLevel } from './log.ts';
@@ -18,7 +18,7 @@ import { indexFile, isTooWide } from './place.ts';
 import { reserveOutput, type Serving, serve } from './serve.ts';
 import { createMochi } from './server.ts';
 
-const EXIT = { ok: 0, usage: 2, failed: 3 } as const;
+const EXIT = { ok: 0, usage: 2, failed: 3, cancelled: 130 } as const;
 /** Milliseconds the end may take before it is forced. */
 const END_MS = 5_000;
 
@@ -36,10 +36,13 @@ function endsWithInput(): boolean {
   }
 }
 
+/** `learn` learns the folder and ends; anything else is the words of a server. */
 async function run(): Promise<number> {
   const { env, argv } = process;
+  const [first, ...others] = argv.slice(2);
+  const isLearning = first === 'learn';
   const files = createFiles();
-  const options = await parseOptions(argv.slice(2), { env, cwd: process.cwd(), files });
+  const options = await parseOptions(isLearning ? others : argv.slice(2), { env, cwd: process.cwd(), files });
   // Nothing that is started from here, and no report of a crash, gets to see it.
   delete env[TOKEN_VARIABLE];
   level = options.logLevel;
@@ -47,16 +50,20 @@ async function run(): Promise<number> {
   const memory = createMemoryGuard(options.memoryLimit);
   const home = homedir();
   const store = indexFile(options.workspace, { env, platform: process.platform, home });
+  let announce = (_message: string): void => {};
   const background = createBackground({
     learner: new LearnedWorkspace({ root: options.workspace, store }),
     memory,
     // The file, and the arrays and words made of it.
     needed: async () => 3 * ((await files.stat(store))?.size ?? 0),
     logger,
-    announce: (message) => mochi.announce(message),
+    announce: (message) => announce(message),
   });
+  if (isLearning) return learnOnce(background);
+
   const { adapter } = background;
   const mochi = createMochi({ adapter, memory, logger, version: manifest.version });
+  announce = mochi.announce;
   const serving = await serve(mochi, options, { input: process.stdin, output }, logger);
   const learned = adapter.onDidLearn(() => serving.resourcesChanged());
   if (options.isChosen || !isTooWide(options.workspace, home)) void background.start();
@@ -67,6 +74,18 @@ async function run(): Promise<number> {
   background.dispose();
   await closed(serving);
   return EXIT.ok;
+}
+
+async function learnOnce(background: Background): Promise<number> {
+  let isCancelled = false;
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+    process.once(signal, () => {
+      isCancelled = true;
+      background.dispose();
+    });
+  await background.start();
+  if (isCancelled) return EXIT.cancelled;
+  return background.adapter.refusal === undefined ? EXIT.ok : EXIT.failed;
 }
 
 /** What ends a server besides its client: a signal, or the end of the input of whoever started it. */

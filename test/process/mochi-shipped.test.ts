@@ -165,6 +165,22 @@ describe('mochi serve', () => {
       .toBe('gone');
   });
 
+  it('begins with what mochi learn has kept', async () => {
+    const made = createWorkspace({ 'src/a.ts': source('Omega') });
+    const env = { XDG_CACHE_HOME: join(made.folder, '.cache'), LOCALAPPDATA: join(made.folder, '.cache') };
+    const { code, out } = await made.start(['learn'], env).ended;
+    expect({ code, out }).toEqual({ code: 0, out: '. is learned; "mochi serve" answers from it.\n' });
+    expect(readdirSync(join(made.folder, '.cache', 'mochi', 'learned'))).toHaveLength(1);
+    const server = start(CLI, ['serve', '--workspace', made.folder], env);
+    await expect.poll(() => server.err(), SOON).toContain('serving');
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    expect(server.err()).not.toContain('learned everything');
+    const missing = await made.mochi('learn', 'nowhere');
+    made.remove();
+    expect(missing.code).toBe(3);
+    expect(missing.err).toContain('There is no folder nowhere.');
+  });
+
   it('is no place for two folders', async () => {
     const made = createWorkspace();
     const { code, err } = await made.mochi('serve', '-w', 'a', '-w', 'b');
