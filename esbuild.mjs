@@ -1,5 +1,5 @@
 /** One entry per program. `node esbuild.mjs [--watch]`. A finished build replaces the last one; a failed one does not. */
-import { copyFileSync, existsSync, globSync, mkdirSync, rmSync } from 'node:fs';
+import { existsSync, globSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import esbuild from 'esbuild';
 
@@ -58,23 +58,30 @@ const programs = [
   // VS Code 1.101 brings Chromium 134.
   { ...page, entryPoints: ['webview/main.ts'], outfile: 'dist/webview.js', format: 'iife' },
   { ...page, entryPoints: ['webview/preview.css'], outfile: 'dist/webview.css' },
-].filter(({ entryPoints }) => existsSync(entryPoints[0]));
-const copies = [{ from: 'src/scripts/mcp_async_call.py', to: 'dist/scripts/mcp_async_call.py' }].filter(({ from }) =>
-  existsSync(from),
-);
+];
+const copies = [{ from: 'src/scripts/mcp_async_call.py', to: 'dist/scripts/mcp_async_call.py' }];
 
 if (watch) for (const options of programs) await (await esbuild.context(options)).watch();
-else await Promise.all(programs.map((options) => esbuild.build(options)));
+else {
+  const results = await Promise.all(programs.map((options) => esbuild.build({ ...options, write: false })));
+  for (const { path, contents } of results.flatMap((result) => result.outputFiles)) put(path, contents);
+}
+for (const { from, to } of copies) put(to, readFileSync(from), statSync(from).mode);
 
-for (const { from, to } of copies) {
-  mkdirSync(dirname(to), { recursive: true });
-  copyFileSync(from, to);
+/** A program that is running may be read at any moment: a file is whole from the moment it has its name. */
+function put(path, contents, mode = path.endsWith('cli.mjs') ? 0o755 : 0o644) {
+  mkdirSync(dirname(path), { recursive: true });
+  if (existsSync(path) && readFileSync(path).equals(Buffer.from(contents))) return;
+  const aside = `${path}.${process.pid}`;
+  writeFileSync(aside, contents, { mode });
+  renameSync(aside, path);
 }
 if (!watch) {
   const built = new Set([...programs.map(({ outfile }) => join(outfile)), ...copies.map(({ to }) => join(to))]);
   const files = globSync('dist/**', { withFileTypes: true }).filter((entry) => entry.isFile());
   for (const entry of files) {
     const file = join(entry.parentPath, entry.name);
-    if (!built.has(file)) rmSync(file, { force: true });
+    // Another build may be writing its own file aside at this moment.
+    if (!built.has(file) && !/\.\d+$/.test(file)) rmSync(file, { force: true });
   }
 }
