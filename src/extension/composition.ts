@@ -7,7 +7,7 @@ import type { Disposable } from '#core/ports.ts';
 import { OperationError } from '#core/problem.ts';
 import { createApprovals } from './approval.ts';
 import { commandActions } from './command-actions.ts';
-import { CONFIG_GLOB, createConfigEditing } from './config-editing.ts';
+import { CONFIG_FILES, CONFIG_GLOB, createConfigEditing } from './config-editing.ts';
 import { askForInput, askForKey, askToStart } from './consent.ts';
 import { commandIds, settingIds } from './contributions.ts';
 import { readWithProgress, withProgress } from './generate-command.ts';
@@ -218,6 +218,10 @@ function refreshOnChange(model: WorkspaceModel, log: vscode.LogOutputChannel): D
       later();
     }),
     vscode.workspace.onDidGrantWorkspaceTrust(later),
+    // A watcher takes a while to start, and none looks at the home folder.
+    vscode.workspace.onDidSaveTextDocument((document) => {
+      if (vscode.languages.match(CONFIG_FILES, document) > 0) later();
+    }),
     vscode.workspace.onDidChangeConfiguration((event) => {
       if (event.affectsConfiguration(settingIds.userFiles)) later();
     }),

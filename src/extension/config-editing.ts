@@ -17,7 +17,7 @@ export const CONFIG_GLOB = `{${[
 ].join(',')}}`;
 
 /** Names of config files wherever they are: user-level ones have no folder in common. */
-const CONFIG_FILES: vscode.DocumentSelector = [
+export const CONFIG_FILES: vscode.DocumentSelector = [
   ...new Set(DIALECTS.flatMap(({ files }) => files.map((file) => file.path.split('/').slice(-2).join('/')))),
 ].map((path) => ({ scheme: 'file', pattern: `**/${path}` }));
 

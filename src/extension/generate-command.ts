@@ -129,6 +129,8 @@ async function readAll(ids: readonly string[], { model, logger }: GenerateParts)
  */
 export async function readWithProgress(ids: readonly string[], model: WorkspaceModel): Promise<void> {
   const failures: unknown[] = [];
+  // What is asked about is what the files say now.
+  await model.refresh();
   await withProgress('', async (progress, signal) => {
     for (const id of ids) {
       if (signal.aborted) return;
