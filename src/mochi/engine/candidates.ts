@@ -1,6 +1,7 @@
 /**
  * Gathers what may come next from all sources, and what each source knows about it, as one row of numbers a candidate.
- * It weighs nothing for good: the ranker turns rows into probabilities.
+ * It weighs nothing for good: the ranker turns rows into probabilities. Longer than most files, because all sources write
+ * into the same arrays, which are made once.
  */
 import { kinds } from '../learn/vocabulary.ts';
 import { type ContextIndex, deepest } from './context-index.ts';

@@ -41,9 +41,9 @@ export class ContextIndex {
     this.buckets = buckets;
   }
 
-  /** Sorts the contexts; `symbols` is one more than the largest token. */
-  static build(tokens: Int32Array, gapBytes: Uint8Array, symbols: number, depth: number = deepest): ContextIndex {
-    const { order, buckets } = sortContexts(tokens, symbols, depth);
+  /** Sorts the contexts; `symbols` is one more than the largest token. Sorts of the same length may share their room. */
+  static build(tokens: Int32Array, gapBytes: Uint8Array, symbols: number, room: SortRoom = {}): ContextIndex {
+    const { order, buckets } = sortContexts(tokens, symbols, room);
     return new ContextIndex(tokens, gapBytes, order, buckets);
   }
 
@@ -163,8 +163,18 @@ const tally = {
   },
 };
 
+/** Arrays a sort needs beside its result, kept for the next sort of as many tokens. */
+export interface SortRoom {
+  spare?: Int32Array;
+  rank?: Int32Array;
+  next?: Int32Array;
+}
+
+const fitting = (array: Int32Array | undefined, length: number): Int32Array =>
+  array !== undefined && array.length === length ? array : new Int32Array(length);
+
 /** Prefix doubling over the reversed sequence: each round doubles how many tokens the order looks at. */
-function sortContexts(tokens: Int32Array, symbols: number, depth: number): { order: Int32Array; buckets: Int32Array } {
+function sortContexts(tokens: Int32Array, symbols: number, room: SortRoom): { order: Int32Array; buckets: Int32Array } {
   const n = tokens.length;
   const buckets = new Int32Array(symbols + 1);
   for (let at = 1; at < n; at += 1) {
@@ -176,8 +186,9 @@ function sortContexts(tokens: Int32Array, symbols: number, depth: number): { ord
     buckets[symbol + 1] = (buckets[symbol + 1] ?? 0) + (buckets[symbol] ?? 0);
   }
   const count = Math.max(0, n - 1);
-  let order = new Int32Array(count);
-  const rank = new Int32Array(n);
+  let order: Int32Array = new Int32Array(count);
+  const rank = fitting(room.rank, n);
+  rank.fill(0);
   const heads = buckets.slice();
   for (let at = 1; at < n; at += 1) {
     const token = tokens[at - 1] ?? 0;
@@ -186,13 +197,16 @@ function sortContexts(tokens: Int32Array, symbols: number, depth: number): { ord
     order[head] = at;
     heads[token] = head + 1;
   }
-  let sorted = new Int32Array(count);
-  const next = new Int32Array(count);
-  for (let width = 1; width < depth; width *= 2) {
+  let sorted: Int32Array = fitting(room.spare, count);
+  const next = fitting(room.next, count);
+  for (let width = 1; width < deepest; width *= 2) {
     double(order, sorted, rank, next, width, n);
     [order, sorted] = [sorted, order];
-    if (width * 2 < depth) renumber(order, rank, next, width);
+    if (width * 2 < deepest) renumber(order, rank, next, width);
   }
+  room.spare = sorted;
+  room.rank = rank;
+  room.next = next;
   return { order, buckets };
 }
 

@@ -37,7 +37,9 @@ export class FactSheet {
     const { tokens, lines, text } = this.#file;
     const line = lines.lineOf(tokens.starts[at] ?? 0);
     const code = text.slice(lines.startOf(line), lines.startOf(line) + 400).split('\n', 1)[0] ?? '';
-    this.#facts.set(key, { question, way, count: 1, line, code: code.trim().slice(0, 200) });
+    // A copy: a slice would keep the whole text of the file alive.
+    const copy = Buffer.from(code.trim().slice(0, 200)).toString();
+    this.#facts.set(key, { question, way, count: 1, line, code: copy });
   }
 
   get facts(): readonly Fact[] {

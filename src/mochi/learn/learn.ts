@@ -30,7 +30,10 @@ const pause = (): Promise<void> => new Promise((resolve) => setImmediate(resolve
 export async function learnFolder(root: string, options: LearnOptions, signal: AbortSignal): Promise<Memory> {
   options.onProgress?.({ stage: 'looking', done: 0, total: 0 });
   const { files, leftOut } = await crawl(root, options, signal);
-  const learning = new Learning(options.mostTokens ?? 30_000_000);
+  const learning = new Learning(
+    options.mostTokens ?? 30_000_000,
+    files.reduce((sum, file) => sum + file.size, 0),
+  );
   const leave = (reason: Parameters<typeof leftOut.set>[0]): void => {
     leftOut.set(reason, (leftOut.get(reason) ?? 0) + 1);
   };
@@ -55,12 +58,14 @@ export async function learnFolder(root: string, options: LearnOptions, signal: A
 
 class Learning {
   readonly #vocabulary = new Vocabulary();
-  readonly #tokens = new TokenBuffer(1 << 18, false);
+  readonly #tokens: TokenBuffer;
   readonly #files = new Map<string, KnownFile>();
   readonly #mostTokens: number;
 
-  constructor(mostTokens: number) {
+  constructor(mostTokens: number, bytes: number) {
     this.#mostTokens = mostTokens;
+    // Room that is never written to costs nothing, but growing costs twice the room.
+    this.#tokens = new TokenBuffer(Math.min(mostTokens, Math.ceil(bytes / 4)) + 1024, false);
   }
 
   add(file: CrawledFile, text: string): boolean {
@@ -75,12 +80,12 @@ class Learning {
 
   finish(leftOut: ReadonlyMap<string, number>): Memory {
     const { length } = this.#tokens;
-    const tokens = this.#tokens.ids.slice(0, length);
-    const gaps = this.#tokens.gaps.slice(0, length);
-    this.#tokens.ids = new Int32Array(0);
-    const base = ContextIndex.build(tokens, gaps, this.#vocabulary.size);
+    const tokens = this.#tokens.ids.subarray(0, length);
+    const gaps = this.#tokens.gaps.subarray(0, length);
+    const room = {};
+    const base = ContextIndex.build(tokens, gaps, this.#vocabulary.size, room);
     const classes = tokens.map((token) => this.#vocabulary.classOfToken(token));
-    const syntax = ContextIndex.build(classes, gaps, this.#vocabulary.classes);
+    const syntax = ContextIndex.build(classes, gaps, this.#vocabulary.classes, room);
     return new Memory(this.#vocabulary, base, syntax, this.#files, leftOut);
   }
 }

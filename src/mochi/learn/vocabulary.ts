@@ -3,11 +3,8 @@
  * fork, so that what somebody types never stays.
  */
 
-/** What a token is. `fileStart` stands before the first token of each file. */
+/** What a token is. `fileStart` is the kind of token 0, which stands before each file. */
 export const kinds = { fileStart: 0, word: 1, keyword: 2, number: 3, string: 4, mark: 5 } as const;
-
-/** The number of the token that stands before each file. */
-export const fileStart = 0;
 
 const shapes = 16;
 
