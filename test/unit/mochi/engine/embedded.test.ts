@@ -37,12 +37,7 @@ describe('completion', () => {
     ['the rest of a line', open, "await readFile(path, 'utf8');"],
     ['half a word', `${open}await readF`, "ile(path, 'utf8');"],
     ['half a string', `${head.slice(0, 34)}`, 'promises'],
-    ['a line from its start', `${open}await readFile(path, 'utf8');\n    `, 'return parse'],
-    [
-      'a learned call around a new name',
-      `${open}await readFile(path, 'utf8');\n    return parseTicket(`,
-      'JSON.parse(text)',
-    ],
+    ['what follows a block', `${open}await readFile(path, 'utf8');\n    return text;\n  } `, 'catch (error) {'],
   ])('writes %s', async (_, prefix, wanted) => {
     const { completion, alternatives } = await workspace.engine.complete(
       { prefix, path: 'src/ticket.ts', maxAlternatives: 3 },
