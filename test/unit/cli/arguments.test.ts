@@ -107,9 +107,14 @@ describe('the help', () => {
           '--json',
         ].includes(option);
         const value =
-          { '--mode': 'lazy', '--compact-rules': 'safe', '--runtime': 'node', '--timeout': '5', '--lang': 'ja', '--rounds': '9' }[
-            option
-          ] ?? 'x';
+          {
+            '--mode': 'lazy',
+            '--compact-rules': 'safe',
+            '--runtime': 'node',
+            '--timeout': '5',
+            '--lang': 'ja',
+            '--rounds': '9',
+          }[option] ?? 'x';
         expect(
           () => parseArguments([command, option, ...(takesValue ? [value] : [])]),
           `${command} ${option}`,
