@@ -123,10 +123,22 @@ describe('a workspace of two folders', () => {
     const rows = await showServers(page());
     await rows.filter({ hasText: 'north/.mcp.json' }).waitFor();
     await rows.filter({ hasText: 'hidden by another' }).waitFor();
-    await rows.filter({ hasText: 'garden' }).click({ button: 'right' });
-    // A menu that has just opened takes no click yet, lest the one that opened it chooses.
-    await page().locator('.monaco-menu .action-item').filter({ hasText: 'Generate Skill' }).hover();
-    await page().keyboard.press('Enter');
+    await until('the context menu does nothing', async () => {
+      await rows.filter({ hasText: 'garden' }).click({ button: 'right' });
+      // A menu that has just opened takes no choice yet, lest the click that opened it chooses.
+      const entry = page().locator('.monaco-menu .action-item').filter({ hasText: 'Generate Skill' });
+      await entry.hover();
+      await page().waitForTimeout(500);
+      await entry.click();
+      return picker(page())
+        .getByText('Which form')
+        .first()
+        .waitFor({ timeout: 5_000 })
+        .then(
+          () => true,
+          async () => void (await page().keyboard.press('Escape')),
+        );
+    });
     for (const title of ['Which form', 'Where should']) await takeProposal(page(), title);
     await answerDialog(page(), 'Start the MCP server "garden"', 'Start');
     await answerNotification(page(), /Write \d+ files/, 'Write');
