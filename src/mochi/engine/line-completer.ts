@@ -23,7 +23,7 @@ export interface LineOptions {
 
 const mostTokens = 24;
 /** How often the next token is asked for in one search; the likeliest line is followed to its end in any case. */
-const mostSteps = 40;
+const mostSteps = 32;
 
 interface Turn {
   readonly symbols: readonly number[];
