@@ -30,9 +30,11 @@ let peak = 0;
 const watch = setInterval(() => {
   peak = Math.max(peak, process.memoryUsage().rss);
 }, 20);
+const cpu = process.cpuUsage();
 const start = performance.now();
 const memory = await learnFolder(folder, {}, signal);
 const took = performance.now() - start;
+const { user, system } = process.cpuUsage(cpu);
 clearInterval(watch);
 peak = Math.max(peak, process.memoryUsage().rss, process.resourceUsage().maxRSS * 1024);
 const tokens = memory.base.tokens.length;
@@ -57,7 +59,7 @@ for (const [path = ''] of rows.slice(0, 40)) {
 times.sort((one, two) => one - two);
 console.log(
   `learning ${(tokens / 1e6).toFixed(1)} M tokens from ${copied} files${copied > rows.length ? ' (the corpus several times)' : ''}: ` +
-    `${(took / 1000).toFixed(2)} s, ${(tokens / 1000 / took).toFixed(2)} M tokens/s, peak ${(peak / 1048576).toFixed(0)} MB; ` +
+    `${(took / 1000).toFixed(2)} s, ${(tokens / 1000 / took).toFixed(2)} M tokens/s (${((user + system) / 1e6).toFixed(2)} s of processor), peak ${(peak / 1048576).toFixed(0)} MB; ` +
     `findings ${known.toFixed(0)} ms (${patterns.length + conventions.length}); save ${saved.toFixed(0)} ms, load ${loaded.toFixed(0)} ms; ` +
     `one file again p50/p95 ${(times[20] ?? 0).toFixed(1)}/${(times[37] ?? 0).toFixed(1)} ms`,
 );

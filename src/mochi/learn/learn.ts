@@ -2,6 +2,7 @@
  * Learns a folder: crawls it, reads and lexes its files, sorts their contexts. Can be stopped, says how far it is, and
  * learns single files again when they change. Where the result is kept, others decide.
  */
+import { readFileSync } from 'node:fs';
 import { lstat, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ContextIndex } from '../engine/context-index.ts';
@@ -23,8 +24,16 @@ export interface LearnOptions extends CrawlOptions {
   readonly mostTokens?: number;
 }
 
-const atOnce = 32;
+const atOnce = 16;
 const pause = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+function textOf(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return undefined;
+  }
+}
 
 /** Learns all of `root`. Rejects with the signal's reason once that is aborted. */
 export async function learnFolder(root: string, options: LearnOptions, signal: AbortSignal): Promise<Memory> {
@@ -40,7 +49,8 @@ export async function learnFolder(root: string, options: LearnOptions, signal: A
   for (let at = 0; at < files.length; at += atOnce) {
     signal.throwIfAborted();
     const some = files.slice(at, at + atOnce);
-    const texts = await Promise.all(some.map((file) => readFile(join(root, file.path), 'utf8').catch(() => undefined)));
+    // Small batches read at once take a fraction of the time that waiting for each file takes.
+    const texts = some.map((file) => textOf(join(root, file.path)));
     for (const [place, file] of some.entries()) {
       const text = texts[place];
       const refusal = text === undefined ? 'unreadable' : refusalOf(text);
