@@ -1,5 +1,6 @@
 /** How a person answers what the workbench asks: pickers, modal dialogs, notifications. */
 import type { Locator, Page } from 'playwright-core';
+import { until } from './user.ts';
 
 /** The picker or input box that is open. */
 export function picker(page: Page): Locator {
@@ -16,8 +17,18 @@ export async function takeProposal(page: Page, title: string, filter?: string): 
     await page.keyboard.press('Enter');
     return;
   }
-  await page.keyboard.press('Enter');
-  await open.getByText(title).first().waitFor({ state: 'detached' });
+  // A picker that has just appeared may not take keys yet.
+  await until(`the picker "${title}" stays`, async () => {
+    await page.keyboard.press('Enter');
+    return open
+      .getByText(title)
+      .first()
+      .waitFor({ state: 'detached', timeout: 3_000 })
+      .then(
+        () => true,
+        () => undefined,
+      );
+  });
 }
 
 /** The modal dialog that is open. */
