@@ -1,7 +1,8 @@
 /**
  * The state behind everything the extension shows: which servers are configured, what their tools are, which of them a
  * person left out, and what their skills would be. It knows nothing of VS Code and touches the outside only through its
- * ports; it starts a server only after `consent` said yes, and writes only in `apply`.
+ * ports; it starts no server that was not agreed to, and writes only in `apply`. Longer than most files, because a third
+ * of it says what its ports and its state mean.
  */
 import type { Discovered } from '#core/config/discover.ts';
 import type { Catalog, Mode, Plan, Server, Skill, Source } from '#core/model.ts';
