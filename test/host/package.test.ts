@@ -31,6 +31,8 @@ const needed = [
   'media/mochi.svg',
   'media/schemas/mcp-servers.schema.json',
   'media/schemas/mcp-settings.schema.json',
+  'media/screenshots/panel-dark.png',
+  'media/screenshots/panel-light.png',
   'media/walkthrough/compare.svg',
   'media/walkthrough/find.svg',
   'media/walkthrough/write.svg',
