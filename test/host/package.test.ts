@@ -21,6 +21,8 @@ const needed = [
   'LICENSE.txt',
   'dist/extension.cjs',
   'dist/problem.cjs',
+  'dist/scripts/mcp_async_call.mjs',
+  'dist/scripts/mcp_async_call.py',
   'dist/webview.css',
   'dist/webview.js',
   'dist/workshop.cjs',
@@ -41,13 +43,7 @@ const needed = [
   'package.nls.json',
   'package.nls.zh-cn.json',
 ];
-const allowed = [
-  ...needed,
-  'readme.md',
-  'changelog.md',
-  'dist/scripts/mcp_async_call.mjs',
-  'dist/scripts/mcp_async_call.py',
-];
+const allowed = [...needed, 'readme.md', 'changelog.md'];
 
 describe('the extension package', () => {
   const files = entriesOf(readFileSync(vsixFile))
