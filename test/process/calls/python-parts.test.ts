@@ -126,7 +126,7 @@ const SECRETS: readonly Row[] = [
   [
     'Folders are known without the environment',
     `expanded("\${workspaceFolder}/x \${workspaceFolderBasename}", {})`,
-    ['/p/root/x root', []],
+    ['/p/base/x root', []],
   ],
   [
     'An input is looked up with its prefix first',

@@ -11,13 +11,13 @@ import { sha256 } from '../../../src/node/digest.ts';
 import { formsOf } from '../../../src/node/server-forms.ts';
 
 const source: Source = {
-  id: 'claude-code:/work/.mcp.json',
+  id: 'claude-code:/desk/.mcp.json',
   dialect: 'claude-code',
   label: 'Claude Code',
-  path: '/work/.mcp.json',
+  path: '/desk/.mcp.json',
   display: '.mcp.json',
   scope: 'folder',
-  folder: '/work',
+  folder: '/desk',
 };
 
 function serverNamed(name: string, args: readonly string[] = []): Server {
@@ -77,7 +77,7 @@ function modelOf(world: World) {
   const silent = () => {};
   const ports: ModelPorts = {
     logger: { trace: silent, debug: silent, info: silent, warn: silent, error: silent },
-    folders: () => ['/work'],
+    folders: () => ['/desk'],
     isTrusted: () => world.isTrusted,
     discover: async () => {
       const value: Discovered = { sources: [source], servers: world.servers };
@@ -102,7 +102,7 @@ function modelOf(world: World) {
         {
           finder: { spansOf: () => [], learn: async () => {}, learnTexts: async () => {} },
           home: '/home/cook',
-          folders: ['/work'],
+          folders: ['/desk'],
           servers,
           excludeTools,
           counter: {
@@ -292,8 +292,8 @@ describe('writing', () => {
   it('goes below the folder of the source and says that the skills folder is new', async () => {
     const world = newWorld();
     const outcome = await (await readModel(world)).write(id, 'lazy', '.github/skills');
-    expect(outcome).toMatchObject({ kind: 'written', planned: { isFirst: true, within: '/work' } });
-    expect(world.done.at(-1)).toBe('wrote /work/.github/skills/kitchen');
+    expect(outcome).toMatchObject({ kind: 'written', planned: { isFirst: true, within: '/desk' } });
+    expect(world.done.at(-1)).toBe('wrote /desk/.github/skills/kitchen');
   });
 
   it('does not overwrite what a person wrote', async () => {

@@ -10,8 +10,8 @@ const HERE: MachinePaths = {
 const TWO: MachinePaths = {
   home: 'C:\\Users\\Ann Lee',
   folders: [
-    { path: 'D:\\work\\one', name: 'one' },
-    { path: 'D:\\work\\two', name: 'two' },
+    { path: 'D:\\desk\\one', name: 'one' },
+    { path: 'D:\\desk\\two', name: 'two' },
   ],
 };
 
@@ -38,7 +38,7 @@ it.each<Case>([
   { text: '/home/山田/図', neutral: '~/図' },
   { text: '/srv/people/ann/app/src and /srv/people/ann/x', paths: HERE, neutral: '${workspaceFolder}/src and ~/x' },
   { text: 'runs in /opt/job.', paths: HERE, neutral: 'runs in ${workspaceFolder}.' },
-  { text: 'd:\\WORK\\one\\a, D:/work/two', paths: TWO, neutral: '${workspaceFolder:one}\\a, ${workspaceFolder:two}' },
+  { text: 'd:\\DESK\\one\\a, D:/desk/two', paths: TWO, neutral: '${workspaceFolder:one}\\a, ${workspaceFolder:two}' },
   { text: 'C:\\Users\\Ann Lee', paths: TWO, neutral: '~' },
 ])('makes neutral: $text', check);
 

@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest';
 import { portable, portableEndpoint, serverConfig } from '../../../../src/core/skill/server-config.ts';
 
-const PLACES = { workspaceFolder: '/home/user/work', userHome: '/home/user' };
+const PLACES = { workspaceFolder: '/home/user/desk', userHome: '/home/user' };
 
 describe('places of this machine', () => {
   it.each([
-    ['/home/user/work/data', '${workspaceFolder}/data'],
-    ['/home/user/work', '${workspaceFolder}'],
+    ['/home/user/desk/data', '${workspaceFolder}/data'],
+    ['/home/user/desk', '${workspaceFolder}'],
     ['/home/user/worker', '${userHome}/worker'],
     ['--dir=/home/user/x', '--dir=${userHome}/x'],
     ['/data/home/user/x', '/data/home/user/x'],
     ['/home/username', '/home/username'],
     ['https://example.com/home/user/x', 'https://example.com/home/user/x'],
-    ['/home/user/work /home/user/work/b', '${workspaceFolder} ${workspaceFolder}/b'],
+    ['/home/user/desk /home/user/desk/b', '${workspaceFolder} ${workspaceFolder}/b'],
   ])('in %j are written as %j', (text, expected) => {
     expect(portable(text, PLACES)).toBe(expected);
   });
@@ -21,7 +21,7 @@ describe('places of this machine', () => {
 describe('references/mcp.json', () => {
   it('holds one server with all that a connection needs', () => {
     const endpoint = portableEndpoint(
-      { kind: 'stdio', command: 'x', args: ['/home/user/work'], env: { A: null, B: '1' }, cwd: '/home/user/work' },
+      { kind: 'stdio', command: 'x', args: ['/home/user/desk'], env: { A: null, B: '1' }, cwd: '/home/user/desk' },
       PLACES,
     );
     expect(serverConfig({ name: '__proto__', timeoutMs: 5 }, endpoint)).toEqual({
