@@ -20,7 +20,7 @@ def failure(call, *args):
     except Failure as error:
         return [error.kind, error.message]
 def expanded(text, environ):
-    variables = Variables("/p/root", environ)
+    variables = Variables("/p/base", environ)
     return [variables.expand(text), variables.missing]
 def masked(secret, text):
     SECRETS.clear()
@@ -126,7 +126,7 @@ const SECRETS: readonly Row[] = [
   [
     'Folders are known without the environment',
     `expanded("\${workspaceFolder}/x \${workspaceFolderBasename}", {})`,
-    ['/p/base/x root', []],
+    ['/p/base/x base', []],
   ],
   [
     'An input is looked up with its prefix first',
