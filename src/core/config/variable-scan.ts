@@ -149,7 +149,7 @@ function nextMark(text: string, from: number, percent: boolean): number {
 }
 
 /** For each `${` the index of the `}` that closes it; an escaped `$${` takes part, so that fallbacks stay balanced. */
-function matchBraces(text: string): ReadonlyMap<number, number> {
+export function matchBraces(text: string): ReadonlyMap<number, number> {
   const closes = new Map<number, number>();
   const open: number[] = [];
   for (let at = 0; at < text.length; at += 1) {

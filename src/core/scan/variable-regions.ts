@@ -2,6 +2,7 @@
  * Where variables stand in a text in Mochi's notation, so that what is around them can be changed without
  * touching them. It expands nothing; `config/variables.ts` does.
  */
+import { matchBraces } from '../config/variable-scan.ts';
 
 /** One `${…}`, or a stretch between two of them. */
 export interface Region {
@@ -14,7 +15,7 @@ export interface Region {
 
 /** The text in regions, without gaps. An escaped `$${` is literal; so is a `${` that nothing closes. */
 export function regionsOf(text: string): readonly Region[] {
-  const closes = closesOf(text);
+  const closes = matchBraces(text);
   const regions: Region[] = [];
   let done = 0;
   for (let at = text.indexOf('${'); at >= 0; ) {
@@ -32,22 +33,6 @@ export function regionsOf(text: string): readonly Region[] {
   }
   if (done < text.length) regions.push({ start: done, end: text.length, kind: 'literal' });
   return regions;
-}
-
-/** For each `${` the index of the brace that closes it, in one pass. */
-function closesOf(text: string): ReadonlyMap<number, number> {
-  const closes = new Map<number, number>();
-  const open: number[] = [];
-  for (let at = 0; at < text.length; at += 1) {
-    if (text[at] === '$' && text[at + 1] === '{') {
-      open.push(at);
-      at += 1;
-    } else if (text[at] === '}') {
-      const start = open.pop();
-      if (start !== undefined) closes.set(start, at);
-    }
-  }
-  return closes;
 }
 
 /** The name and fallback of an environment variable's body; undefined for `input:id` and the like. */
