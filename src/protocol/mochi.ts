@@ -23,6 +23,9 @@ export const LIMITS = {
   longText: 500_000,
   maxTokens: 4_096,
   alternatives: 3,
+  /** What a language server offers: how many, and UTF-16 units of each. */
+  facts: 300,
+  fact: 300,
   /** Resources in one answer to `resources/list`. */
   resourcePage: 500,
 } as const;
@@ -89,6 +92,7 @@ export const domainQueryOutput = z.object({
   inference_time_ms: inferenceTime,
   tokens_generated: z.number().min(0),
   passages: z.array(passageSchema).describe('What the response rests on, best first'),
+  is_partial: z.boolean().optional().describe('Whether the deadline cut the response short'),
   engine: z.string().describe('What produced the response'),
 });
 
@@ -102,10 +106,22 @@ export const completeCodeInput = z.strictObject({
     .refine(isInside, 'must be a path inside the workspace, with forward slashes')
     .optional()
     .describe('Path of the file in the workspace (optional); a hint that is never opened'),
+  facts: z
+    .array(z.string().max(LIMITS.fact))
+    .max(LIMITS.facts)
+    .optional()
+    .describe('Names or signatures that a language server offers at the cursor (optional)'),
 });
 export const completeCodeOutput = z.object({
   completion: z.string().describe('What to insert at the cursor; empty when nothing is sure enough'),
   alternatives: z.array(z.string()).max(LIMITS.alternatives).describe('Other completions, likeliest first'),
+  confidence: share.describe('Estimated chance that the completion is exactly what would be written'),
+  steps: z
+    .array(z.object({ end: z.number().int().min(1), confidence: share }))
+    .optional()
+    .describe('Where the completion may be cut (UTF-16 offset after a token), with the chance of the text up to there'),
+  is_partial: z.boolean().optional().describe('Whether the deadline cut it short'),
+  engine: z.string().describe('What wrote the completion'),
   inference_time_ms: inferenceTime,
 });
 

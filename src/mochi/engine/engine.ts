@@ -3,8 +3,11 @@
  * (the signal does) and says nothing about how an engine learns.
  */
 
-/** `empty`: nothing learned yet; `learning`: an earlier learning may still answer; `ready`: learned and idle. */
-export type EngineState = 'empty' | 'learning' | 'ready';
+/**
+ * `empty`: nothing learned or loaded yet; `learning`: an earlier learning may still answer; `loading`: a model is on its
+ * way into memory; `ready`: idle.
+ */
+export type EngineState = 'empty' | 'learning' | 'loading' | 'ready';
 
 export interface CompletionRequest {
   /** The text before the cursor; the engine may read only its end. */
@@ -16,6 +19,18 @@ export interface CompletionRequest {
   readonly path?: string;
   /** 0 to 3. */
   readonly maxAlternatives: number;
+  /**
+   * What a language server offers at the cursor, one name or signature each, likeliest first. Hints: an engine may
+   * prefer them and never has to.
+   */
+  readonly facts?: readonly string[];
+}
+
+/** A place where a completion may be cut: at the end of a token, counted in UTF-16 units from its start. */
+export interface Step {
+  readonly end: number;
+  /** Estimated chance, 0 to 1, that the text up to `end` is what would be written. Never grows from step to step. */
+  readonly confidence: number;
 }
 
 export interface Completion {
@@ -25,6 +40,12 @@ export interface Completion {
   readonly alternatives: readonly string[];
   /** Estimated chance, 0 to 1, that the completion is exactly what would be written. */
   readonly confidence: number;
+  /** Where it may be cut, in order, where the engine can tell; a caller that wants to be surer shows less. */
+  readonly steps?: readonly Step[];
+  /** Whether the deadline ended it before the engine would have. */
+  readonly isPartial?: boolean;
+  /** The name of the engine that wrote it, where more than one could have. */
+  readonly engine?: string;
 }
 
 export interface Question {
@@ -50,6 +71,10 @@ export interface Answer {
   readonly tokensGenerated: number;
   /** Best first. */
   readonly passages: readonly Passage[];
+  /** Whether the deadline ended it before the engine would have. */
+  readonly isPartial?: boolean;
+  /** The name of the engine that answered, where more than one could have. */
+  readonly engine?: string;
 }
 
 export interface SuggestionRequest {

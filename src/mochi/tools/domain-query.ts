@@ -19,7 +19,8 @@ export const domainQuery = defineTool({
       confidence: answer.confidence,
       tokens_generated: answer.tokensGenerated,
       passages: answer.passages.map(({ file, line, endLine, text }) => ({ file, line, end_line: endLine, text })),
-      engine: engine.name,
+      ...(answer.isPartial === undefined ? {} : { is_partial: answer.isPartial }),
+      engine: answer.engine ?? engine.name,
     };
   },
   text({ response, confidence, passages, engine }) {

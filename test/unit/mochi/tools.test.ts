@@ -59,13 +59,15 @@ describe('the list of tools', () => {
 
   it.each([
     ['domain_query', ['response', 'confidence', 'inference_time_ms', 'tokens_generated', 'passages', 'engine']],
-    ['complete_code', ['completion', 'alternatives', 'inference_time_ms']],
+    ['complete_code', ['completion', 'alternatives', 'confidence', 'inference_time_ms', 'engine']],
     ['suggest_pattern', ['patterns', 'inference_time_ms']],
   ])('says what %s gives', (name, fields) => {
     const tool = toolbox()
       .list(false)
       .find((one) => one.name === name);
-    expect(Object.keys(tool?.outputSchema?.['properties'] ?? {})).toEqual(fields);
+    const schema = tool?.outputSchema as { properties: Record<string, unknown>; required: string[] };
+    expect(schema.required.toSorted()).toEqual(fields.toSorted());
+    expect(Object.keys(schema.properties)).toEqual(expect.arrayContaining(fields));
   });
 
   it('is compact on request: the same names and required fields, without limits and output', () => {
@@ -112,7 +114,9 @@ describe('complete_code', () => {
     expect(await answer('complete_code', args)).toEqual({
       completion: '(s,go,a/b.go)',
       alternatives: ['one', 'two', 'three'],
+      confidence: 0.5,
       inference_time_ms: expect.any(Number),
+      engine: 'tiny',
     });
   });
 
