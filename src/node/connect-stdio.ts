@@ -42,6 +42,8 @@ export interface StdioLinkOptions {
   /** {@link MAX_LINE} unless given. */
   readonly maxLine?: number;
   readonly graces?: Graces;
+  /** Hears what the process writes to standard error, chunk by chunk. */
+  readonly onErrorOutput?: (chunk: Buffer) => void;
 }
 
 /** Bytes of one line. The largest real tool list known is 581 kB. */
@@ -126,6 +128,7 @@ function createLink(child: ChildProcess, pid: number, options: StdioLinkOptions)
   });
   child.stderr?.on('data', (chunk: Buffer) => {
     stderr = Buffer.concat([stderr, chunk]).subarray(-OUTPUT_KEPT);
+    options.onErrorOutput?.(chunk);
   });
   for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.on('error', () => {});
   child.once('exit', (code, signal) => {
