@@ -7,8 +7,9 @@ import { lex, TokenBuffer } from '../learn/lexer.ts';
 import type { Memory } from '../learn/memory.ts';
 import { kinds } from '../learn/vocabulary.ts';
 import type { Sources } from './candidates.ts';
-import type { Completion, CompletionRequest } from './engine.ts';
+import type { Completion, CompletionRequest, Step } from './engine.ts';
 import { type FoundLine, LineCompleter, type LineOptions } from './line-completer.ts';
+import { offersOf } from './offers.ts';
 import { OpenFile } from './open-file.ts';
 import { Ranker } from './ranker.ts';
 import { gapBefore } from './spacing.ts';
@@ -31,22 +32,26 @@ export class CodeWriter {
     if (isInComment(prefix, language)) return { completion: '', alternatives: [], confidence: 0 };
     const sources = memory.sourcesFor(request.path);
     const { file, options, stem } = this.#open(memory, prefix, (request.suffix ?? '').slice(0, readAfter), language);
-    const found = this.#completer.complete(file, sources, options);
+    const offers = offersOf(request.facts, file);
+    const found = this.#completer.complete(file, sources, { ...options, offers });
     const best = found[0];
     if (best === undefined) return { completion: '', alternatives: [], confidence: 0 };
     const style = styleOf(prefix);
-    const texts = found.map((line) => write(file, line.symbols, sources).slice(stem.length));
+    const written = found.map((line) => write(file, line.symbols, sources));
+    const texts = written.map(({ text }) => text.slice(stem.length));
+    const first: Draft = {
+      text: texts[0] ?? '',
+      probability: best.probability,
+      steps: stepsOf(best, written[0]?.ends ?? [], -stem.length, 1),
+    };
     const isWhole = options.followedBy?.onNewLine !== false;
-    const more =
-      isWhole && options.begins !== undefined
-        ? this.#further(file, best, sources, style)
-        : { text: '', probability: best.probability };
-    const completion = (texts[0] ?? '') + more.text;
-    const alternatives = [...new Set(texts)].filter((text) => text !== completion && text !== '');
+    const draft = isWhole && options.begins !== undefined ? this.#further(file, best, first, sources, style) : first;
+    const alternatives = [...new Set(texts)].filter((text) => text !== draft.text && text !== '');
     return {
-      completion,
+      completion: draft.text,
       alternatives: alternatives.slice(0, Math.max(0, Math.min(3, request.maxAlternatives))),
-      confidence: more.probability,
+      confidence: draft.probability,
+      steps: draft.steps,
     };
   }
 
@@ -94,26 +99,44 @@ export class CodeWriter {
     return { file, stem, options: { begins, followedBy, ...(isStem ? { accepts } : {}) } };
   }
 
-  /** Lines after a sure one, each searched anew. */
-  #further(file: OpenFile, first: FoundLine, sources: Sources, style: Style): { text: string; probability: number } {
-    let { probability } = first;
-    let text = '';
+  /** Adds the lines after a sure one, each searched anew. */
+  #further(file: OpenFile, found: FoundLine, first: Draft, sources: Sources, style: Style): Draft {
+    let draft = first;
     const before = file.length;
-    let line = first;
+    let line = found;
     let { indent } = style;
-    for (let lines = 1; lines < mostLines && probability >= sure; lines += 1) {
+    for (let lines = 1; lines < mostLines && draft.probability >= sure; lines += 1) {
       for (const symbol of line.symbols) file.push(symbol >> 1, (symbol & 1) === 1 ? 2 : 0);
       const next = this.#completer.complete(file, sources, { begins: true })[0];
-      if (next === undefined || probability * next.probability < sure) break;
-      probability *= next.probability;
+      if (next === undefined || draft.probability * next.probability < sure) break;
       const gap = gapBefore(file, (next.symbols[0] ?? 0) >> 1, true, sources);
       indent = indented(indent, gap, style.unit);
-      text += `\n${indent}${write(file, next.symbols, sources)}`;
+      const written = write(file, next.symbols, sources);
+      const head = `${draft.text}\n${indent}`;
+      draft = {
+        text: head + written.text,
+        probability: draft.probability * next.probability,
+        steps: [...draft.steps, ...stepsOf(next, written.ends, head.length, draft.probability)],
+      };
       line = next;
     }
     while (file.length > before) file.pop();
-    return { text, probability };
+    return draft;
   }
+}
+
+/** A completion as far as it is written. */
+interface Draft {
+  readonly text: string;
+  readonly probability: number;
+  readonly steps: readonly Step[];
+}
+
+/** The steps of a line that begins at `offset` with the chance `sofar`; what lies in text already typed is left out. */
+function stepsOf(line: FoundLine, ends: readonly number[], offset: number, sofar: number): readonly Step[] {
+  return ends
+    .map((end, at) => ({ end: end + offset, confidence: sofar * (line.steps[at] ?? 0) }))
+    .filter(({ end }) => end > 0);
 }
 
 function languageOf({ language, path }: CompletionRequest): Language {
@@ -165,16 +188,22 @@ function indented(indent: string, gap: number, unit: string): string {
   return gap === 5 ? indent.slice(0, Math.max(0, indent.length - 2 * unit.length)) : indent;
 }
 
-/** The text of one line's symbols after the end of `file`, without what stands before the first. */
-function write(file: OpenFile, symbols: readonly number[], sources: Sources): string {
+/** One line's symbols after the end of `file` as text, without what stands before the first, and where each ends. */
+function write(
+  file: OpenFile,
+  symbols: readonly number[],
+  sources: Sources,
+): { readonly text: string; readonly ends: readonly number[] } {
   let text = '';
+  const ends: number[] = [];
   const before = file.length;
   symbols.forEach((symbol, at) => {
     const token = symbol >> 1;
     if (at > 0 && gapBefore(file, token, false, sources) === 1) text += ' ';
     text += file.vocabulary.textOf(token);
+    ends.push(text.length);
     file.push(token, (symbol & 1) === 1 ? 2 : 0);
   });
   while (file.length > before) file.pop();
-  return text;
+  return { text, ends };
 }

@@ -2,7 +2,9 @@
  * Searches for the likeliest rest of a line, token by token: first greedily, then along the turns that could still beat
  * what was found. Confidence is the joint probability of the tokens and of stopping there. It writes no spaces.
  */
+import { kinds } from '../learn/vocabulary.ts';
 import { Candidates, type Sources } from './candidates.ts';
+import { type Choice, type Offers, weigh } from './offers.ts';
 import type { OpenFile } from './open-file.ts';
 import type { Ranker } from './ranker.ts';
 
@@ -10,6 +12,8 @@ import type { Ranker } from './ranker.ts';
 export interface FoundLine {
   readonly symbols: readonly number[];
   readonly probability: number;
+  /** For each symbol the chance that the line begins like this up to it; never grows, never below `probability`. */
+  readonly steps: readonly number[];
 }
 
 export interface LineOptions {
@@ -19,6 +23,8 @@ export interface LineOptions {
   readonly accepts?: (token: number) => boolean;
   /** The token that follows the line in the file, where that is known. */
   readonly followedBy?: { readonly token: number; readonly onNewLine: boolean } | undefined;
+  /** Names that a language server offers for the first token. */
+  readonly offers?: Offers | undefined;
 }
 
 const mostTokens = 24;
@@ -27,8 +33,11 @@ const mostSteps = 32;
 
 interface Turn {
   readonly symbols: readonly number[];
-  readonly score: number;
+  /** Log probability of the symbols up to each. */
+  readonly scores: readonly number[];
 }
+
+const scoreOf = ({ scores }: Turn): number => scores.at(-1) ?? 0;
 
 export class LineCompleter {
   readonly #ranker: Ranker;
@@ -41,7 +50,7 @@ export class LineCompleter {
   /** Likeliest first. The file is left as it was. */
   complete(file: OpenFile, sources: Sources, options: LineOptions = {}): readonly FoundLine[] {
     const search = new Search(file.length);
-    search.turns.push({ symbols: [], score: 0 });
+    search.turns.push({ symbols: [], scores: [] });
     while (search.steps < mostSteps && search.turns.length > 0) {
       const best = search.next();
       if (best === undefined) break;
@@ -52,7 +61,8 @@ export class LineCompleter {
 
   /** Goes on from a turn, always by the likeliest token, and notes the turns not taken. */
   #follow(turn: Turn, file: OpenFile, sources: Sources, options: LineOptions, search: Search): void {
-    let { symbols, score } = turn;
+    let { symbols, scores } = turn;
+    let score = scoreOf(turn);
     for (const symbol of symbols) file.push(symbol >> 1, (symbol & 1) === 1 ? 2 : 0);
     while (symbols.length < mostTokens) {
       search.steps += 1;
@@ -61,14 +71,16 @@ export class LineCompleter {
       const isFirst = symbols.length === 0;
       if (!isFirst) {
         const { stop, fit } = this.#stop(options);
-        search.finish(symbols, score + Math.log(stop + 1e-9), fit);
+        search.finish({ symbols, scores }, score + Math.log(stop + 1e-9), fit);
       }
-      const choices = this.#choices(isFirst, options);
+      const choices = this.#choices(isFirst, options, file);
       const [top, ...others] = choices;
       if (top === undefined) break;
-      for (const other of others) search.note({ symbols: [...symbols, other.symbol], score: score + other.score });
-      symbols = [...symbols, top.symbol];
+      for (const other of others)
+        search.note({ symbols: [...symbols, other.symbol], scores: [...scores, score + other.score] });
       score += top.score;
+      symbols = [...symbols, top.symbol];
+      scores = [...scores, score];
       if (score < search.bar) break;
       file.push(top.symbol >> 1, (top.symbol & 1) === 1 ? 2 : 0);
     }
@@ -91,20 +103,26 @@ export class LineCompleter {
     return { stop: ends, fit: (follows + 0.02 * ends) / (ends + 1e-6) };
   }
 
-  #choices(isFirst: boolean, { begins, accepts }: LineOptions): { symbol: number; score: number }[] {
+  #choices(
+    isFirst: boolean,
+    { begins, accepts, offers }: LineOptions,
+    file: OpenFile,
+  ): { symbol: number; score: number }[] {
     const { symbols, count } = this.#candidates;
-    const allowed: { symbol: number; probability: number }[] = [];
-    let total = this.#ranker.probabilities[0] ?? 0;
+    const none = this.#ranker.probabilities[0] ?? 0;
+    let allowed: Choice[] = [];
     for (let at = 1; at < count; at += 1) {
       const symbol = symbols[at] ?? 0;
       const isLine = (symbol & 1) === 1;
       if (isFirst ? begins !== undefined && isLine !== begins : isLine) continue;
-      if (isFirst && accepts !== undefined && !accepts(symbol >> 1)) continue;
-      const probability = this.#ranker.probabilities[at] ?? 0;
-      total += probability;
-      allowed.push({ symbol, probability });
+      allowed.push({ symbol, probability: this.#ranker.probabilities[at] ?? 0 });
     }
-    const of = isFirst ? total : 1;
+    if (isFirst && offers !== undefined) {
+      const isWord = (token: number): boolean => file.vocabulary.kind(token) === kinds.word;
+      allowed = [...weigh(allowed, none, offers, isWord)];
+    }
+    if (isFirst && accepts !== undefined) allowed = allowed.filter(({ symbol }) => accepts(symbol >> 1));
+    const of = isFirst ? allowed.reduce((sum, { probability }) => sum + probability, none) : 1;
     allowed.sort((one, two) => two.probability - one.probability);
     return allowed.slice(0, 4).map(({ symbol, probability }) => ({ symbol, score: Math.log(probability / of + 1e-9) }));
   }
@@ -116,7 +134,7 @@ class Search {
   steps = 0;
   /** Tokens in the file before the search. */
   readonly length: number;
-  readonly #found: { symbols: readonly number[]; score: number; fit: number }[] = [];
+  readonly #found: { readonly turn: Turn; readonly score: number; readonly fit: number }[] = [];
   /** Below this log probability nothing is worth following. */
   bar: number = Math.log(1e-5);
 
@@ -125,17 +143,17 @@ class Search {
   }
 
   next(): Turn | undefined {
-    this.turns.sort((one, two) => two.score - one.score);
+    this.turns.sort((one, two) => scoreOf(two) - scoreOf(one));
     const turn = this.turns.shift();
-    return turn !== undefined && turn.score > this.bar ? turn : undefined;
+    return turn !== undefined && scoreOf(turn) > this.bar ? turn : undefined;
   }
 
   note(turn: Turn): void {
-    if (turn.score > this.bar) this.turns.push(turn);
+    if (scoreOf(turn) > this.bar) this.turns.push(turn);
   }
 
-  finish(symbols: readonly number[], score: number, fit: number): void {
-    this.#found.push({ symbols, score, fit });
+  finish(turn: Turn, score: number, fit: number): void {
+    this.#found.push({ turn, score, fit });
     // The third best is kept alive, for the alternatives.
     if (this.#found.length >= 3) {
       const scores = this.#found.map((line) => line.score).sort((one, two) => two - one);
@@ -149,12 +167,23 @@ class Search {
     const isFitted = this.#found.some((line) => line.fit !== 1);
     const rest = Math.max(0, 1 - known) * 0.15;
     const of = isFitted ? evidence + rest : 1;
-    return this.#found
-      .map(({ symbols, score, fit }) => ({
-        symbols,
+    const lines = this.#found
+      .map(({ turn, score, fit }) => ({
+        ...turn,
         probability: Math.min(1, (Math.exp(score) * (isFitted ? fit : 1)) / of),
       }))
-      .sort((one, two) => two.probability - one.probability)
-      .slice(0, 4);
+      .sort((one, two) => two.probability - one.probability);
+    return lines.slice(0, 4).map(({ symbols, scores, probability }) => ({
+      symbols,
+      probability,
+      steps: symbols.map((_, at) => {
+        // What follows in the file may speak for this beginning more than the tokens alone do.
+        const alike = lines.filter((line) =>
+          symbols.slice(0, at + 1).every((symbol, it) => line.symbols[it] === symbol),
+        );
+        const shared = alike.reduce((sum, line) => sum + line.probability, 0);
+        return Math.min(1, Math.max(Math.exp(scores[at] ?? 0), shared));
+      }),
+    }));
   }
 }

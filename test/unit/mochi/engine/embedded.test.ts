@@ -64,6 +64,57 @@ describe('completion', () => {
     }
   });
 
+  it.each([
+    ['the rest of a line', open, undefined],
+    ['half a word', `${open}await readF`, undefined],
+    ['before what follows', `${open}await readFile(path`, ');\n'],
+    ['several lines', `${head}export async function loadTicket(path: string): Promise<Ticket> {`, undefined],
+  ])('says where it may be cut: %s', async (_, prefix, suffix) => {
+    const { completion, confidence, steps } = await workspace.engine.complete(
+      { prefix, path: 'src/ticket.ts', maxAlternatives: 0, ...(suffix === undefined ? {} : { suffix }) },
+      never,
+    );
+    expect(completion).not.toBe('');
+    let before = { end: 0, confidence: 1 };
+    for (const step of steps ?? []) {
+      expect(step.end).toBeGreaterThan(before.end);
+      expect(step.confidence).toBeLessThanOrEqual(before.confidence);
+      expect(completion.slice(0, step.end).trimEnd().length).toBe(step.end);
+      before = step;
+    }
+    expect(before.end).toBe(completion.length);
+    expect(before.confidence).toBeGreaterThanOrEqual(confidence);
+  });
+
+  it('cuts at ends of lines as well where it writes several', async () => {
+    const prefix = `${open}await readFile(path, 'utf8');\n    return parseTicket(JSON.parse(text));\n  } catch (error) {\n    logger`;
+    const { completion, steps } = await workspace.engine.complete(
+      { prefix, path: 'src/ticket.ts', maxAlternatives: 0 },
+      never,
+    );
+    const ends = new Set(steps?.map(({ end }) => end));
+    const lines = completion.split('\n');
+    expect(lines.length).toBeGreaterThan(1);
+    lines.reduce((end, line) => {
+      expect(ends.has(end + line.length)).toBe(true);
+      return end + line.length + 1;
+    }, 0);
+  });
+
+  it('writes members that a language server offers, and none that it does not', async () => {
+    const request = { prefix: `${open}'';\n    logger.`, path: 'src/ticket.ts', maxAlternatives: 3 };
+    const facts = ['warn(message: string): void', 'trace', '(method) Logger.info(message: string): void'];
+    const plain = await workspace.engine.complete(request, never);
+    expect(plain.completion.startsWith('error')).toBe(true);
+    const told = await workspace.engine.complete({ ...request, facts }, never);
+    expect(told.completion.startsWith('warn')).toBe(true);
+    expect(told.alternatives[0]?.startsWith('error')).toBe(false);
+    const confirmed = await workspace.engine.complete({ ...request, facts: [...facts, 'error'] }, never);
+    expect(confirmed.completion.startsWith('error')).toBe(true);
+    const begun = await workspace.engine.complete({ ...request, prefix: `${request.prefix}tr`, facts }, never);
+    expect(begun.completion.startsWith('ace')).toBe(true);
+  });
+
   it('gives the same answer to the same question, and learns nothing from being asked', async () => {
     const size = workspace.memory?.vocabulary.size;
     const request = { prefix: `${open}await freshlyTypedName(`, path: 'src/ticket.ts', maxAlternatives: 3 };
