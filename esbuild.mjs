@@ -21,8 +21,8 @@ const node = {
   sourcemap: watch && 'linked',
 };
 /**
- * The extension in two parts, so that VS Code loads little when it activates it: the heavy one is required by the other
- * when it is first needed. The errors that cross from one to the other must be of one class, so their file is shared.
+ * The extension in parts, so that VS Code loads little when it activates it: what reads servers and what runs Mochi are
+ * required when they are first needed. The errors that cross between them must be of one class, so their file is shared.
  */
 const parts = {
   name: 'parts',
@@ -30,6 +30,7 @@ const parts = {
     const apart = (filter, path) =>
       build.onResolve({ filter }, ({ kind }) => (kind === 'entry-point' ? undefined : { path, external: true }));
     apart(/\/workshop\.ts$/, './workshop.cjs');
+    apart(/\/companion\.ts$/, './companion.cjs');
     apart(/\/problem\.ts$/, './problem.cjs');
   },
 };
@@ -54,6 +55,7 @@ const programs = [
   },
   { ...extension, entryPoints: ['src/extension/extension.ts'], outfile: 'dist/extension.cjs' },
   { ...extension, entryPoints: ['src/extension/workshop.ts'], outfile: 'dist/workshop.cjs' },
+  { ...extension, entryPoints: ['src/extension/companion.ts'], outfile: 'dist/companion.cjs' },
   { ...extension, entryPoints: ['src/core/problem.ts'], outfile: 'dist/problem.cjs' },
   // VS Code 1.101 brings Chromium 134.
   { ...page, entryPoints: ['webview/main.ts'], outfile: 'dist/webview.js', format: 'iife' },

@@ -2,7 +2,7 @@
  * Mochi's contract for those who use it over standard streams: its three tools, its counts, and what it tells unasked.
  * What it answers is parsed with the schemas of the contract. Starting and ending the process is not done here.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 import { isRecord, own } from '#core/catalog/read-json.ts';
 import type { Disposable } from '#core/ports.ts';
 import { OperationError } from '#core/problem.ts';

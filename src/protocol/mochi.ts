@@ -2,7 +2,7 @@
  * Mochi's contract: what its three tools take and give, how its resources are addressed, what it refuses and with
  * which code, and the limits it keeps. Clients and the server read it from here; nothing here does anything.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** What the server enforces; the first two are laws of `mochi-server.md`. */
 export const LIMITS = {
