@@ -17,7 +17,7 @@ import { LOCK_PATH, parseLock, SKILL_MD, type SkillLock } from '#core/skill/lock
 import { skillNames } from '#core/skill/name.ts';
 import { validateSkill } from '#core/skill/validate.ts';
 import { definitionText } from '#core/tokens.ts';
-import { readCallScript } from '#node/call-scripts.ts';
+import { detectRuntime, readCallScript } from '#node/call-scripts.ts';
 import { createCachedLister, createCatalogCache, definitionHash, eraMemoryFromCache } from '#node/catalog-cache.ts';
 import { sha256 } from '#node/digest.ts';
 import { createFiles } from '#node/files.ts';
@@ -63,7 +63,7 @@ export type SkillVerdict =
   | { readonly kind: 'drift'; readonly drift: Drift; readonly isRedefined: boolean };
 
 export interface Workshop
-  extends Omit<ModelPorts, 'logger' | 'folders' | 'isTrusted' | 'memory' | 'wasApproved' | 'exists'> {
+  extends Omit<ModelPorts, 'logger' | 'folders' | 'isTrusted' | 'memory' | 'wasApproved' | 'exists' | 'basis'> {
   /** The skills of ours below a root. */
   written(root: string): Promise<readonly WrittenSkill[]>;
   /** Holds a skill of ours against the tools of its server; `servers` are the names of all. */
@@ -149,7 +149,7 @@ export function createWorkshop(options: WorkshopOptions): Workshop {
     },
     async makeForms({ server, catalog, skill, servers, excludeTools, counter }, signal) {
       const wanted = options.runtime();
-      const runtime = wanted === 'auto' ? await runtimeOf(env, platform) : wanted;
+      const runtime = wanted === 'auto' ? await detectRuntime({ env, platform: options.platform }) : wanted;
       const context = {
         ...(await inspection(servers, excludeTools)),
         counter: counter === 'exact' ? await exactCounter(options) : offline,
@@ -207,16 +207,6 @@ async function measureTools(
   return new Map(
     tools.map((tool, index) => [tool.name, { native: counts[2 * index] ?? 0, lazy: counts[2 * index + 1] ?? 0 }]),
   );
-}
-
-/** Python where a program of its name lies in the search path, else Node. Nothing is run to find out. */
-async function runtimeOf(env: Readonly<Record<string, string | undefined>>, platform: Platform): Promise<Runtime> {
-  const files = createFiles();
-  const [separator, name] = platform === 'win32' ? [';', 'python3.exe'] : [':', 'python3'];
-  for (const folder of (env['PATH'] ?? env['Path'] ?? '').split(separator))
-    if (folder !== '' && (await files.stat(`${folder}/${name}`).catch(() => undefined))?.kind === 'file')
-      return 'python';
-  return 'node';
 }
 
 const exactCounters = new Map<string, TokenCounter>();
