@@ -135,6 +135,7 @@ function portsOf(
     wasApproved: async (server) => approvals.looksApproved(server, await (await workshop()).definitionHash(server)),
     list: async (server, signal) => (await workshop()).list(server, signal),
     makeForms: async (request, signal) => (await workshop()).makeForms(request, signal),
+    basis: () => readSettings().runtime,
     measureTools: async (whole, signal) => (await workshop()).measureTools(whole, signal),
     hash: async (value) => (await workshop()).hash(value),
     plan: async (skill, root, within, force) => (await workshop()).plan(skill, root, within, force),
@@ -223,7 +224,7 @@ function refreshOnChange(model: WorkspaceModel, log: vscode.LogOutputChannel): D
       if (vscode.languages.match(CONFIG_FILES, document) > 0) later();
     }),
     vscode.workspace.onDidChangeConfiguration((event) => {
-      if (event.affectsConfiguration(settingIds.userFiles)) later();
+      if ([settingIds.userFiles, settingIds.runtime].some((id) => event.affectsConfiguration(id))) later();
     }),
   ];
   return {

@@ -55,8 +55,6 @@ class Panel implements PreviewPanel {
   #panel: vscode.WebviewPanel | undefined;
   #selected: string | undefined;
   #mode: Mode | undefined;
-  /** Changes of the included tools run one after another, so that the last word is the person's last. */
-  #choosing: Promise<void> = Promise.resolve();
 
   constructor(parts: PanelParts) {
     this.#parts = parts;
@@ -214,10 +212,7 @@ class Panel implements PreviewPanel {
 
   async #setTools(id: string, included: readonly string[]): Promise<void> {
     const { model } = this.#parts;
-    if (model.entry(id)?.state.kind !== 'read') return;
-    const next = this.#choosing.then(() => model.setIncluded(id, included));
-    this.#choosing = next.catch(() => undefined);
-    await next;
+    if (model.entry(id)?.state.kind === 'read') await model.setIncluded(id, included);
   }
 
   #idsToRead(id: string): readonly string[] {

@@ -32,11 +32,13 @@ export type CatalogState =
       readonly catalog: Catalog;
       /** The forms with every tool. */
       readonly whole: Forms;
-      /** The forms with the tools the person wants; the same object where none is left out. */
+      /** The forms with the tools the person wants. Only their tokens may be counted by Anthropic. */
       readonly forms: Forms;
       /** By name, for every tool of `whole`; counted offline. */
       readonly tools: ReadonlyMap<string, ToolCost>;
       readonly problems: readonly Problem[];
+      /** What the forms rest on beside the tools; where it is another, they have to be made anew. */
+      readonly basis: string;
     }
   | { readonly kind: 'failed'; readonly error: OperationError };
 
@@ -99,6 +101,8 @@ export interface ModelPorts {
   /** Asks the person, if need be, and then lists live. Throws OperationError `consent-needed` after a no. */
   list(server: Server, signal: AbortSignal): Promise<Reported<Catalog>>;
   makeForms(request: FormsRequest, signal: AbortSignal): Promise<Forms>;
+  /** Another value for every other setting that forms depend on. */
+  basis(): string;
   measureTools(whole: Forms, signal: AbortSignal): Promise<ReadonlyMap<string, ToolCost>>;
   /** A stable hash of any plain value. */
   hash(value: unknown): Promise<string>;
@@ -163,6 +167,9 @@ interface Slot {
   approved: boolean;
   findingsAccepted: boolean;
   running?: Promise<void>;
+  choosing?: Promise<void>;
+  /** Other tools were chosen since its forms were last begun. */
+  isStale?: boolean;
 }
 
 class Model implements WorkspaceModel {
@@ -252,7 +259,19 @@ class Model implements WorkspaceModel {
     const wanted = new Set(names);
     const excluded = slot.state.catalog.tools.map((tool) => tool.name).filter((name) => !wanted.has(name));
     await this.#remember('excluded', id, excluded.length === 0 ? undefined : excluded);
-    await this.#inspect(slot, slot.state.catalog, slot.state.problems, this.#gone.signal);
+    // Boxes can be pressed faster than forms are made: what was pressed in the meantime is one more round, not many.
+    slot.isStale = true;
+    slot.choosing ??= this.#choose(slot).finally(() => {
+      delete slot.choosing;
+    });
+    await slot.choosing;
+  }
+
+  async #choose(slot: Slot): Promise<void> {
+    while (slot.isStale === true && slot.state.kind === 'read') {
+      slot.isStale = false;
+      await this.#inspect(slot, slot.state.catalog, slot.state.problems, this.#gone.signal, slot.state);
+    }
   }
 
   async acceptFindings(id: string, accepted: boolean): Promise<void> {
@@ -272,8 +291,14 @@ class Model implements WorkspaceModel {
   async countExactly(id: string, signal: AbortSignal): Promise<void> {
     const slot = this.#slot(id);
     if (slot.state.kind !== 'read') throw notRead(slot.server);
-    const { catalog, problems } = slot.state;
-    await this.#inspect(slot, catalog, problems, AbortSignal.any([signal, this.#gone.signal]), 'exact');
+    const request = this.#request(slot, slot.state.catalog);
+    const ended = AbortSignal.any([signal, this.#gone.signal]);
+    const { state } = slot;
+    const forms = await this.#ports.makeForms({ ...request, counter: 'exact' }, ended);
+    // Other tools or a newer list may have come while Anthropic was counting; the count is not theirs.
+    if (slot.state !== state) return;
+    slot.state = { ...state, forms };
+    this.#changed();
   }
 
   async plan(id: string, mode: Mode, target: Target, options: { force?: boolean } = {}): Promise<PlannedSkill> {
@@ -340,7 +365,18 @@ class Model implements WorkspaceModel {
     this.#problems = problems;
     this.#isLoaded = true;
     this.#changed();
-    for (const slot of slots.values()) await this.#recall(slot);
+    for (const slot of slots.values()) await (slot.state.kind === 'read' ? this.#renew(slot) : this.#recall(slot));
+  }
+
+  /** Other servers and settings make other findings and files of the same tools. */
+  async #renew(slot: Slot): Promise<void> {
+    const { state } = slot;
+    if (state.kind !== 'read' || state.basis === this.#basis() || slot.running !== undefined) return;
+    await this.#inspect(slot, state.catalog, state.problems, this.#gone.signal);
+  }
+
+  #basis(): string {
+    return JSON.stringify([[...this.#slots.values()].map((one) => one.server.name), this.#ports.basis()]);
   }
 
   /** Fills in what was recorded, so that figures show without a server being started. */
@@ -373,23 +409,30 @@ class Model implements WorkspaceModel {
     }
   }
 
+  /** Forms of the tools that the person wants. */
+  #request({ server, skill }: Slot, catalog: Catalog): FormsRequest {
+    const servers = [...this.#slots.values()].map((one) => one.server.name);
+    const names = new Set(catalog.tools.map((tool) => tool.name));
+    const excludeTools = this.#excluded(server.id).filter((name) => names.has(name));
+    return { server, catalog, skill, servers, excludeTools, counter: 'offline' };
+  }
+
+  /** What is known of all tools is used again where only the chosen ones are others. */
   async #inspect(
     slot: Slot,
     catalog: Catalog,
     problems: readonly Problem[],
     signal: AbortSignal,
-    counter: FormsRequest['counter'] = 'offline',
+    before?: CatalogState & { readonly kind: 'read' },
   ): Promise<void> {
-    const { server, skill } = slot;
-    const servers = [...this.#slots.values()].map((one) => one.server.name);
-    const known = new Set(catalog.tools.map((tool) => tool.name));
-    const excludeTools = this.#excluded(server.id).filter((name) => known.has(name));
-    const request = { server, catalog, skill, servers, counter };
-    const whole = await this.#ports.makeForms({ ...request, excludeTools: [] }, signal);
-    const forms = excludeTools.length === 0 ? whole : await this.#ports.makeForms({ ...request, excludeTools }, signal);
-    const tools = await this.#ports.measureTools(whole, signal);
-    slot.findingsAccepted = await this.#isAccepted(server.id, forms);
-    slot.state = { kind: 'read', catalog, whole, forms, tools, problems };
+    const request = this.#request(slot, catalog);
+    const basis = this.#basis();
+    const known = before?.basis === basis ? before : undefined;
+    const whole = known?.whole ?? (await this.#ports.makeForms({ ...request, excludeTools: [] }, signal));
+    const forms = request.excludeTools.length === 0 ? whole : await this.#ports.makeForms(request, signal);
+    const tools = known?.tools ?? (await this.#ports.measureTools(whole, signal));
+    slot.findingsAccepted = await this.#isAccepted(slot.server.id, forms);
+    slot.state = { kind: 'read', catalog, whole, forms, tools, problems, basis };
     this.#changed();
   }
 

@@ -27,6 +27,8 @@ export interface SecretFinder {
 
 /** Characters that secretlint gets at once; more texts make more batches, a longer text one of its own. */
 const BATCH = 200_000;
+/** Texts whose answers are kept; a server of 500 tools has about 20,000. */
+const MOST_REMEMBERED = 60_000;
 /** Ends every construct that a rule could carry over from one text to the next. */
 const BETWEEN = '\n\n\n';
 
@@ -34,16 +36,29 @@ const BETWEEN = '\n\n\n';
 export async function createSecretFinder(): Promise<SecretFinder> {
   const library = await loadLibrary();
   const foreign = new Map<string, readonly SecretSpan[]>();
+  const shown = new Set<string>();
+  // A catalog is asked about several times while it is cleaned, and again whenever a tool is left out.
+  const answers = new Map<string, readonly SecretSpan[]>();
   const learnTexts: SecretFinder['learnTexts'] = async (texts, signal) => {
-    for (const batch of batchesOf(distinct(texts))) {
+    const unseen = distinct(texts).filter((item) => !shown.has(keyOf(item.text, item.name)));
+    for (const batch of batchesOf(unseen)) {
       signal?.throwIfAborted();
+      if (shown.size > MOST_REMEMBERED) shown.clear();
       for (const [key, spans] of await lintBatch(library, batch)) foreign.set(key, spans);
+      for (const item of batch) shown.add(keyOf(item.text, item.name));
+      answers.clear();
     }
   };
   return {
     spansOf: (text, context) => {
+      const key = JSON.stringify([context?.name, context?.documented, text]);
+      const before = answers.get(key);
+      if (before !== undefined) return before;
       const known = foreign.get(keyOf(text, context?.name)) ?? foreign.get(text) ?? [];
-      return mergeSpans([...findSecrets(text, context), ...known], text.length);
+      const spans = mergeSpans([...findSecrets(text, context), ...known], text.length);
+      if (answers.size > MOST_REMEMBERED) answers.clear();
+      answers.set(key, spans);
+      return spans;
     },
     learn: async (catalog, endpoint, signal) => {
       await learnTexts(textsOf(catalog).flatMap(bothForms), signal);

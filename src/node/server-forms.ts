@@ -3,6 +3,7 @@
  * extension both do between listing a server and showing or writing its skill.
  */
 import { basename } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import type { Catalog, CompactRules, Runtime, Server, Skill } from '#core/model.ts';
 import { compare, type Inspected, type InspectOptions, inspect } from '#core/pipeline.ts';
 import type { TokenCounter } from '#core/ports.ts';
@@ -80,6 +81,9 @@ export async function formsOf(
   signal: AbortSignal,
 ): Promise<Forms> {
   const inspected = await inspectServer(server, catalog, context, signal);
+  // A server of many tools keeps the processor busy for a while; others have a turn in between.
+  await setImmediate();
+  signal.throwIfAborted();
   const { counter, runtime, callScript, compactRules, allowScript, generator } = context;
   const definition = shortDefinitionHash(server);
   const options = { name, runtime, callScript, compactRules, allowScript, generator, definition, digest: sha256 };

@@ -64,7 +64,15 @@ export async function readEntry(catalog: Catalog, options: EntryOptions = {}): P
   const whole = await formsFor(server, catalog, findings);
   const kept = { ...catalog, tools: catalog.tools.filter((tool) => !excluded.includes(tool.name)) };
   const forms = excluded.length === 0 ? whole : await formsFor(server, kept, findings);
-  const state: CatalogState = { kind: 'read', catalog, whole, forms, tools: await costsOf(whole), problems: [] };
+  const state: CatalogState = {
+    kind: 'read',
+    catalog,
+    whole,
+    forms,
+    tools: await costsOf(whole),
+    problems: [],
+    basis: '',
+  };
   return { server, skill: catalog.server, state, excluded, findingsAccepted, approved: true };
 }
 

@@ -57,8 +57,19 @@ export function fileHash(path: string, text: string, digest: Digest): string {
   return shortHash(path === SKILL_MD ? withoutKeeps(lf) : lf, digest);
 }
 
+/** By digest and tool: three modes ask for each twice. Tools are never changed. */
+const knownHashes = new WeakMap<Digest, WeakMap<Tool, string>>();
+
 /** Hash of all that a skill can show of a tool, whatever the order of keys. */
 export function toolHash(tool: Tool, digest: Digest): string {
+  const known = knownHashes.get(digest) ?? new WeakMap<Tool, string>();
+  knownHashes.set(digest, known);
+  const hash = known.get(tool) ?? computedHash(tool, digest);
+  known.set(tool, hash);
+  return hash;
+}
+
+function computedHash(tool: Tool, digest: Digest): string {
   const { name, title, description, inputSchema, outputSchema, annotations } = tool;
   const shown = Object.entries({ name, title, description, inputSchema, outputSchema, annotations });
   const members = shown.flatMap(([key, value]) => (value === undefined ? [] : [member(key, value)]));

@@ -117,8 +117,10 @@ function head(
 ): string {
   const plain = tools.filter((tool) => /^[\w.-]+$/.test(tool.name) && PLAIN_EXAMPLE.test(exampleArguments(tool)));
   // The command is run as printed by many a reader, so that it had better only look.
-  const [shown] = [...plain].sort((a, b) => exampleFitness(b) - exampleFitness(a));
-  const isSafe = shown !== undefined && exampleFitness(shown) >= 0;
+  const fit = plain.map((tool) => ({ tool, fitness: exampleFitness(tool) }));
+  const best = Math.max(0, ...fit.map(({ fitness }) => fitness));
+  const shown = fit.find(({ fitness }) => fitness === best)?.tool;
+  const isSafe = shown !== undefined;
   const args = isSafe ? exampleArguments(shown) : '{}';
   const call = `${row.interpreter} ${wrapper} ${isSafe ? shown.name : 'TOOL'} ${shellQuoted(args)}`;
   const submit = plain.find((tool) => tool.name === job?.submit);

@@ -1,4 +1,5 @@
 /** The extension's state, with every door to the outside replaced: what asks, what starts, what writes, and when. */
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Discovered } from '../../../src/core/config/discover.ts';
 import type { Catalog, Server, Source } from '../../../src/core/model.ts';
@@ -9,6 +10,7 @@ import { createWorkspaceModel, type ModelPorts } from '../../../src/extension/wo
 import { definitionHash } from '../../../src/node/catalog-cache.ts';
 import { sha256 } from '../../../src/node/digest.ts';
 import { formsOf } from '../../../src/node/server-forms.ts';
+import { corpusCatalog } from '../../support/corpus.ts';
 
 const source: Source = {
   id: 'claude-code:/desk/.mcp.json',
@@ -56,6 +58,9 @@ interface World {
   isTrusted: boolean;
   says: 'yes' | 'no' | 'crash';
   disk: Map<string, string> | undefined;
+  basis: string;
+  /** How often forms were made. */
+  made: number;
   readonly done: string[];
   readonly memory: Map<string, unknown>;
 }
@@ -68,6 +73,8 @@ function newWorld(): World {
     isTrusted: true,
     says: 'yes',
     disk: undefined,
+    basis: '',
+    made: 0,
     done: [],
     memory: new Map(),
   };
@@ -94,8 +101,9 @@ function modelOf(world: World) {
       if (world.says === 'crash') throw new OperationError('crashed', 'It fell over.');
       return { value: world.catalog, problems: [] };
     },
-    makeForms: ({ server, catalog, skill, servers, excludeTools, counter }, signal) =>
-      formsOf(
+    makeForms: ({ server, catalog, skill, servers, excludeTools, counter }, signal) => {
+      world.made += 1;
+      return formsOf(
         server,
         catalog,
         skill,
@@ -117,7 +125,9 @@ function modelOf(world: World) {
           generator: 'test 1.0.0',
         },
         signal,
-      ),
+      );
+    },
+    basis: () => world.basis,
     measureTools: async (whole) =>
       new Map(whole.inspected.catalog.tools.map((tool) => [tool.name, { native: 10, lazy: 1 }])),
     hash: async (value) => sha256(JSON.stringify(value)),
@@ -267,6 +277,55 @@ describe('leaving tools out', () => {
   });
 });
 
+describe('many boxes pressed', () => {
+  const catalog = corpusCatalog('github');
+  const names = catalog.tools.map((tool) => tool.name);
+  const world = () => ({ ...newWorld(), catalog: { ...catalog, server: 'kitchen' } });
+
+  it('one after another come to the same forms as reading with that choice', async () => {
+    const model = await readModel(world());
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.subarray(names), { minLength: 1, maxLength: 3 }), async (choices) => {
+        await Promise.all(choices.map((choice) => model.setIncluded(id, choice)));
+        const fresh = world();
+        const left = names.filter((name) => !choices.at(-1)?.includes(name));
+        fresh.memory.set('excluded', left.length === 0 ? [] : [[id, left]]);
+        expect(model.forms(id)).toEqual((await readModel(fresh)).forms(id));
+      }),
+      { numRuns: 25 },
+    );
+  });
+
+  it('at once are made into forms twice at most, and the last word counts', async () => {
+    const busy = world();
+    const model = await readModel(busy);
+    const before = busy.made;
+    await Promise.all(names.slice(0, 12).map((_, index) => model.setIncluded(id, names.slice(index + 1))));
+    expect(busy.made - before).toBeLessThanOrEqual(2);
+    expect(model.entry(id)?.excluded).toEqual(names.slice(0, 12));
+    expect(model.forms(id)?.report.tools).toBe(names.length - 12);
+  });
+
+  it('make everything anew where a setting or the other servers changed', async () => {
+    const changing = world();
+    const model = await readModel(changing);
+    const whole = () => {
+      const state = model.entry(id)?.state;
+      return state?.kind === 'read' ? state.whole : undefined;
+    };
+    const first = whole();
+    await model.setIncluded(id, names.slice(1));
+    expect(whole()).toBe(first);
+    changing.basis = 'node';
+    await model.setIncluded(id, names);
+    expect(whole()).not.toBe(first);
+    const second = whole();
+    changing.servers = [serverNamed('kitchen'), serverNamed('garden')];
+    await model.refresh();
+    expect(whole()).not.toBe(second);
+  });
+});
+
 describe('findings', () => {
   it('hold back writing until exactly these are accepted', async () => {
     const world = { ...newWorld(), catalog: poisoned };
@@ -331,6 +390,10 @@ describe('counting exactly', () => {
     await model.countExactly(id, never);
     expect(model.forms(id)?.report).toMatchObject({ tokenizer: 'exact', exact: true });
     await model.setIncluded(id, ['boil']);
+    expect(model.forms(id)?.report.exact).toBe(false);
+    await model.countExactly(id, never);
+    expect(model.forms(id)?.report).toMatchObject({ exact: true, tools: 1 });
+    await model.setIncluded(id, ['boil', 'steam', 'fry']);
     expect(model.forms(id)?.report.exact).toBe(false);
   });
 });

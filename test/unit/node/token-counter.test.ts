@@ -1,6 +1,9 @@
+import fc from 'fast-check';
+import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { describe, expect, it } from 'vitest';
 import { OperationError } from '../../../src/core/problem.ts';
-import { createAnthropicCounter } from '../../../src/node/token-counter.ts';
+import { createAnthropicCounter, createOfflineCounter, partsOf } from '../../../src/node/token-counter.ts';
+import { corpus } from '../../support/corpus.ts';
 
 interface Asked {
   readonly url: string;
@@ -67,5 +70,46 @@ describe("Anthropic's count", () => {
 
   it('stops when cancelled', async () => {
     await expect(counterWith(letters).count(['x'], AbortSignal.abort(new Error('stop')))).rejects.toThrow('stop');
+  });
+});
+
+describe('counting offline', () => {
+  const whole = (text: string) => countTokens(text, { allowedSpecial: new Set(), disallowedSpecial: new Set() });
+
+  it('cuts long texts where the count does not change, whatever stands there', async () => {
+    const piece = fc.constantFrom(
+      ...['\n', '\r\n', '\n\n  ', ' ', '/', '{"', '{"name":"', '"}},{"', "it's", '\u0301', '語', '👩‍👩‍👧', '\ud800'],
+      ...[
+        '<|endoftext|>',
+        '12345',
+        'x',
+        'Word',
+        '- ',
+        '###',
+        '\t',
+        '\u00a0',
+        '\ufeff',
+        '\u2028',
+        '```\n',
+        'aVeryLongName',
+      ],
+    );
+    const counter = createOfflineCounter();
+    const text = fc
+      .array(fc.oneof(piece, fc.string({ unit: 'binary', maxLength: 4 })), { minLength: 300, maxLength: 600 })
+      .map((parts) => parts.join('').padEnd(1_000, 'y'));
+    await fc.assert(
+      fc.asyncProperty(text, async (one) => {
+        expect(partsOf(one).join('')).toBe(one);
+        expect(await counter.count([one])).toEqual([whole(one)]);
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  it('does so on the recorded lists of real servers too', async () => {
+    const texts = corpus().flatMap(({ tools }) => [JSON.stringify(tools), JSON.stringify(tools, undefined, 2)]);
+    expect(texts.flatMap(partsOf).length).toBeGreaterThan(10 * texts.length);
+    expect(await createOfflineCounter().count(texts)).toEqual(texts.map(whole));
   });
 });
