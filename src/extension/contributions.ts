@@ -26,6 +26,15 @@ export const settingIds = {
   runtime: 'mochi.skill.runtime',
   timeoutSeconds: 'mochi.server.timeoutSeconds',
   claudeModel: 'mochi.tokens.claudeModel',
+  completionsEnabled: 'mochi.completions.enabled',
+  completionsLanguages: 'mochi.completions.languages',
+  minimumLength: 'mochi.completions.minimumLength',
+  engine: 'mochi.server.engine',
+  model: 'mochi.server.model',
+  adapter: 'mochi.server.adapter',
+  memoryGigabytes: 'mochi.server.memoryGigabytes',
+  askAboveFiles: 'mochi.server.askAboveFiles',
+  learnOnBattery: 'mochi.server.learnOnBattery',
 } satisfies Record<string, `mochi.${string}`>;
 
 /** The tree in the activity bar's container. */

@@ -1,0 +1,60 @@
+/** The settings of completions and of Mochi's own server. What a file may hold is checked here, as in `settings.ts`. */
+import * as vscode from 'vscode';
+import { settingIds } from './contributions.ts';
+
+export interface CompletionSettings {
+  readonly enabled: boolean;
+  /** Whether completions are wanted in a language, by the editor's identifier. */
+  isWanted(language: string): boolean;
+  /** Characters; shorter suggestions are not shown. */
+  readonly minimumLength: number;
+}
+
+/** As they hold for a document, or for the window. */
+export function readCompletionSettings(scope?: vscode.Uri): CompletionSettings {
+  const value = (id: string): unknown => vscode.workspace.getConfiguration(undefined, scope).get(id);
+  const languages = new Map(Object.entries(objectOf(value(settingIds.completionsLanguages))));
+  return {
+    enabled: value(settingIds.completionsEnabled) !== false,
+    isWanted: (language) => (languages.get(language) ?? languages.get('*') ?? true) !== false,
+    minimumLength: numberIn(value(settingIds.minimumLength), 1, 100, 4),
+  };
+}
+
+export interface LearningSettings {
+  readonly askAboveFiles: number;
+  readonly onBattery: boolean;
+}
+
+export function readLearningSettings(): LearningSettings {
+  const value = (id: string): unknown => vscode.workspace.getConfiguration().get(id);
+  return {
+    askAboveFiles: numberIn(value(settingIds.askAboveFiles), 100, 10_000_000, 30_000),
+    onBattery: value(settingIds.learnOnBattery) === true,
+  };
+}
+
+/** What Mochi is told at its start. One word each, so that a value that begins with a dash stays a value. */
+export function readServerWords(): readonly string[] {
+  const value = (id: string): unknown => vscode.workspace.getConfiguration().get(id);
+  const given = [
+    ['engine', value(settingIds.engine)],
+    ['model', value(settingIds.model)],
+    ['adapter', value(settingIds.adapter)],
+  ] as const;
+  return [
+    `--memory-limit=${numberIn(value(settingIds.memoryGigabytes), 0.1, 32, 32)}`,
+    ...given.flatMap(([name, text]) =>
+      // The default needs no word, so that a Mochi that knows no engines starts too.
+      typeof text === 'string' && text !== '' && text !== 'auto' ? [`--${name}=${text}`] : [],
+    ),
+  ];
+}
+
+function numberIn(value: unknown, least: number, most: number, fallback: number): number {
+  return typeof value === 'number' && Number.isFinite(value) ? Math.min(most, Math.max(least, value)) : fallback;
+}
+
+function objectOf(value: unknown): object {
+  return typeof value === 'object' && value !== null ? value : {};
+}
