@@ -6,7 +6,9 @@ import { fstatSync } from 'node:fs';
 import { homedir } from 'node:os';
 import process from 'node:process';
 import { OperationError } from '#core/problem.ts';
+import { readAcceptance } from '#node/acceptance-counts.ts';
 import { createFiles } from '#node/files.ts';
+import { acceptanceFolder, indexFile } from '#node/learned-place.ts';
 import { TOKEN_VARIABLE } from '#protocol/mochi.ts';
 import manifest from '../../package.json' with { type: 'json' };
 import { type Background, createBackground } from './background.ts';
@@ -14,7 +16,7 @@ import { LearnedWorkspace } from './learn/workspace.ts';
 import { createMemoryGuard } from './limits.ts';
 import { createLog, type LogLevel } from './log.ts';
 import { parseOptions } from './options.ts';
-import { indexFile, isTooWide } from './place.ts';
+import { isTooWide } from './place.ts';
 import { reserveOutput, type Serving, serve } from './serve.ts';
 import { createMochi } from './server.ts';
 
@@ -49,7 +51,8 @@ async function run(): Promise<number> {
   const logger = log();
   const memory = createMemoryGuard(options.memoryLimit);
   const home = homedir();
-  const store = indexFile(options.workspace, { env, platform: process.platform, home });
+  const around = { env, platform: process.platform, home };
+  const store = indexFile(options.workspace, around);
   let announce = (_message: string): void => {};
   const background = createBackground({
     learner: new LearnedWorkspace({ root: options.workspace, store }),
@@ -62,7 +65,13 @@ async function run(): Promise<number> {
   if (isLearning) return learnOnce(background);
 
   const { adapter } = background;
-  const mochi = createMochi({ adapter, memory, logger, version: manifest.version });
+  const mochi = createMochi({
+    adapter,
+    memory,
+    logger,
+    version: manifest.version,
+    acceptance: () => readAcceptance(acceptanceFolder(options.workspace, around)),
+  });
   announce = mochi.announce;
   const serving = await serve(mochi, options, { input: process.stdin, output }, logger);
   const learned = adapter.onDidLearn(() => serving.resourcesChanged());

@@ -1,26 +1,5 @@
-/** Where a workspace's index is kept between runs, and which folders are never learned by accident. */
-import { createHash } from 'node:crypto';
-import { dirname, isAbsolute, join, relative, sep } from 'node:path';
-
-export interface Surroundings {
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly platform: NodeJS.Platform;
-  /** The home folder, absolute. */
-  readonly home: string;
-}
-
-/** The file that keeps what was learned from `root`, in the person's cache. */
-export function indexFile(root: string, { env, platform, home }: Surroundings): string {
-  const name = `${createHash('sha256').update(root).digest('hex').slice(0, 24)}.index`;
-  switch (platform) {
-    case 'win32':
-      return join(env['LOCALAPPDATA'] ?? join(home, 'AppData', 'Local'), 'mochi', 'learned', name);
-    case 'darwin':
-      return join(home, 'Library', 'Caches', 'mochi', 'learned', name);
-    default:
-      return join(env['XDG_CACHE_HOME'] || join(home, '.cache'), 'mochi', 'learned', name);
-  }
-}
+/** Which folders are never learned by accident. Where an index is kept stands in `node/learned-place.ts`. */
+import { dirname, isAbsolute, relative, sep } from 'node:path';
 
 /**
  * Whether a folder holds far more than one project: the top of a file system, the home folder or one that holds it.

@@ -3,6 +3,7 @@
  * as JSON. An address is a name in a table, never a path; the same address gives the same text until the next
  * learning. Knows no protocol.
  */
+import { type Acceptance, total } from '#node/acceptance-counts.ts';
 import { RESOURCE_KINDS, type ResourceKind, STATS_URI } from '#protocol/mochi.ts';
 import type { Adapter } from './adapter.ts';
 import type { CodePlace, Finding, Knowledge } from './learn/knowledge.ts';
@@ -97,8 +98,10 @@ function pagesOf(knowledge: Knowledge): ReadonlyMap<ResourceKind, ReadonlyMap<st
   ]);
 }
 
-function statsText(knowledge: Knowledge | undefined, engine: string): string {
-  if (knowledge === undefined) return `${JSON.stringify({ learned: false, engine }, undefined, 2)}\n`;
+function statsText(knowledge: Knowledge | undefined, engine: string, taken: Acceptance): string {
+  const suggestions =
+    taken.size === 0 ? {} : { suggestions: { ...total(taken), languages: Object.fromEntries(taken) } };
+  if (knowledge === undefined) return `${JSON.stringify({ learned: false, engine, ...suggestions }, undefined, 2)}\n`;
   const { files, tokens, vocabulary, symbols, languages, leftOut } = knowledge.stats;
   const stats = {
     learned: true,
@@ -112,6 +115,7 @@ function statsText(knowledge: Knowledge | undefined, engine: string): string {
     patterns: knowledge.patterns.length,
     conventions: knowledge.conventions.length,
     examples: knowledge.examples.length,
+    ...suggestions,
   };
   return `${JSON.stringify(stats, undefined, 2)}\n`;
 }
@@ -138,7 +142,11 @@ function decoded(text: string): string | undefined {
   }
 }
 
-export function createResources(adapter: Adapter): Resources {
+/**
+ * `acceptance` tells how the editor's suggestions were taken; it is the one part of the counts that changes between two
+ * learnings, because it is not learned.
+ */
+export function createResources(adapter: Adapter, acceptance: () => Acceptance = () => new Map()): Resources {
   let seen: Knowledge | undefined;
   let pages: ReturnType<typeof pagesOf> = new Map();
   const current = (): ReturnType<typeof pagesOf> => {
@@ -176,7 +184,11 @@ export function createResources(adapter: Adapter): Resources {
     },
     read(uri) {
       if (uri === STATS_URI)
-        return { uri, mimeType: 'application/json', text: statsText(adapter.knowledge, adapter.engine.name) };
+        return {
+          uri,
+          mimeType: 'application/json',
+          text: statsText(adapter.knowledge, adapter.engine.name, acceptance()),
+        };
       const { kind, name } = parseUri(uri);
       const page = current().get(kind)?.get(name);
       return page === undefined ? undefined : { uri, mimeType: MARKDOWN, text: page.text() };

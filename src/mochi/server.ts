@@ -6,6 +6,7 @@
 import { ProtocolError, ProtocolErrorCode, ResourceNotFoundError, Server } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import type { Logger } from '#core/ports.ts';
+import type { Acceptance } from '#node/acceptance-counts.ts';
 import { LIMITS } from '#protocol/mochi.ts';
 import type { Adapter } from './adapter.ts';
 import { createLimits, type MemoryGuard, MochiFault } from './limits.ts';
@@ -19,6 +20,8 @@ export interface MochiParts {
   readonly memory: MemoryGuard;
   readonly logger: Logger;
   readonly version: string;
+  /** How the editor's suggestions were taken, where somebody counts; see {@link createResources}. */
+  readonly acceptance?: () => Acceptance;
   /** Milliseconds; for tests. */
   readonly deadlineMs?: number;
 }
@@ -107,10 +110,10 @@ function registerPrompts(server: Server): void {
   });
 }
 
-export function createMochi({ adapter, memory, logger, version, deadlineMs }: MochiParts): Mochi {
+export function createMochi({ adapter, memory, logger, version, acceptance, deadlineMs }: MochiParts): Mochi {
   const limits = createLimits({ memory, ...(deadlineMs === undefined ? {} : { deadlineMs }) });
   const toolbox = createToolbox(adapter, limits, logger);
-  const resources = createResources(adapter);
+  const resources = createResources(adapter, acceptance);
   const connected = new Set<Server>();
   /** To all that are connected; one that is just going away is no failure. */
   const tell = (send: (server: Server) => Promise<void>): void => {

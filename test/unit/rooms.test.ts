@@ -39,7 +39,15 @@ const law: ReadonlyMap<string, Allowed> = new Map([
   ],
   [
     'src/mochi',
-    only(core, protocol, /^#src\/node\/files\.ts$/, nodeModules, sdkServer, /^(zod|ignore)$/, /^#package\.json$/),
+    only(
+      core,
+      protocol,
+      /^#src\/node\/(files|learned-place|acceptance-counts)\.ts$/,
+      nodeModules,
+      sdkServer,
+      /^(zod|ignore)$/,
+      /^#package\.json$/,
+    ),
   ],
   ['src/gateway', only(core, adapters, protocol, sdkServer)],
   ['src/extension', only(core, adapters, protocol, /^vscode$/)],

@@ -32,6 +32,19 @@ describe('the list of resources', () => {
     expect(resources.read('mochi://patterns/error-handling')).toBeUndefined();
   });
 
+  it('tells in the statistics how suggestions were taken, where somebody counted', () => {
+    const counts = new Map([
+      ['go', { shown: 4, accepted: 2, kept: 1 }],
+      ['rust', { shown: 1, accepted: 1, kept: 0 }],
+    ]);
+    const resources = createResources(createTinyAdapter(), () => counts);
+    expect(JSON.parse(resources.read('mochi://stats')?.text ?? '')).toMatchObject({
+      learned: true,
+      suggestions: { shown: 5, accepted: 3, kept: 1, languages: { go: { shown: 4, accepted: 2, kept: 1 } } },
+    });
+    expect(JSON.parse(textOf('mochi://stats'))).not.toHaveProperty('suggestions');
+  });
+
   it('has a template for each kind', () => {
     expect(learned().templates.map(({ uriTemplate }) => uriTemplate)).toEqual([
       'mochi://patterns/{name}',

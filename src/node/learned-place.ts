@@ -1,0 +1,35 @@
+/**
+ * Where what belongs to a learned workspace is kept, in the person's cache: one name per folder. Shared by Mochi, which
+ * keeps its index there, and the editor, which keeps its counts beside it. Nothing is read or written here.
+ */
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+
+export interface Surroundings {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly platform: NodeJS.Platform;
+  /** The home folder, absolute. */
+  readonly home: string;
+}
+
+/** The file that keeps what was learned from `root`. */
+export function indexFile(root: string, around: Surroundings): string {
+  return `${placeOf(root, around)}.index`;
+}
+
+/** The folder that keeps how suggestions for `root` were taken. */
+export function acceptanceFolder(root: string, around: Surroundings): string {
+  return `${placeOf(root, around)}.counts`;
+}
+
+function placeOf(root: string, { env, platform, home }: Surroundings): string {
+  const name = createHash('sha256').update(root).digest('hex').slice(0, 24);
+  switch (platform) {
+    case 'win32':
+      return join(env['LOCALAPPDATA'] ?? join(home, 'AppData', 'Local'), 'mochi', 'learned', name);
+    case 'darwin':
+      return join(home, 'Library', 'Caches', 'mochi', 'learned', name);
+    default:
+      return join(env['XDG_CACHE_HOME'] || join(home, '.cache'), 'mochi', 'learned', name);
+  }
+}
