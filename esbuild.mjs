@@ -47,6 +47,8 @@ const program = { ...node, format: 'esm', banner: requireBanner };
 const programs = [
   { ...program, entryPoints: ['src/cli/main.ts'], outfile: 'dist/cli.mjs' },
   { ...program, entryPoints: ['src/mochi/main.ts'], outfile: 'dist/mochi.mjs' },
+  // The threads of Mochi that learn.
+  { ...program, entryPoints: ['src/mochi/learn/thread-main.ts'], outfile: 'dist/mochi-learn.mjs' },
   {
     ...program,
     entryPoints: ['src/scripts/mcp_async_call.ts'],

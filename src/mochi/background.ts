@@ -4,17 +4,31 @@
  */
 import type { Disposable, Logger } from '#core/ports.ts';
 import type { Adapter } from './adapter.ts';
+import type { Engine } from './engine/engine.ts';
+import type { Knowledge } from './learn/knowledge.ts';
 import type { LearnProgress } from './learn/learn.ts';
-import type { LearnedWorkspace } from './learn/workspace.ts';
+import type { LearnOutcome } from './learn/workspace.ts';
 import { type MemoryGuard, MochiFault } from './limits.ts';
 
 /** The part of a learned workspace that is used here. */
-export type Learner = Pick<LearnedWorkspace, 'engine' | 'knowledge' | 'onDidLearn' | 'learn' | 'isLearning'> & {
+export interface Learner {
+  readonly engine: Engine;
+  readonly knowledge: Knowledge | undefined;
+  /** Undefined while there is nothing to answer from. */
   readonly memory: unknown;
-};
+  readonly isLearning: boolean;
+  onDidLearn(listener: () => void): Disposable;
+  /** What was learned is gone, by no fault of whoever asks. */
+  onDidLose(listener: (reason: string) => void): Disposable;
+  learn(signal: AbortSignal, onProgress?: (progress: LearnProgress) => void): Promise<LearnOutcome>;
+  /** Keeps what is not on disk yet. */
+  close(): Promise<void>;
+}
 
 /** Milliseconds between looks at what changed; only while somebody asks. */
 const REFRESH_MS = 60_000;
+/** Milliseconds after a learning before what was lost is learned again at once; sooner, it would be lost again. */
+const AGAIN_MS = 10_000;
 /** Milliseconds between two words about progress. */
 const PROGRESS_MS = 1_000;
 /** Milliseconds between looks at the memory. */
@@ -35,6 +49,10 @@ export interface Background extends Disposable {
   readonly adapter: Adapter;
   /** Learns for the first time; resolves when that has ended, in whatever way. */
   start(): Promise<void>;
+  /** Looks for changed files now, if anything was learned; what is asked meanwhile is answered. */
+  refresh(): void;
+  /** Ends the learning and keeps what is not on disk yet. */
+  close(): Promise<void>;
 }
 
 export function createBackground(options: BackgroundOptions): Background {
@@ -43,6 +61,8 @@ export function createBackground(options: BackgroundOptions): Background {
   let refusal: MochiFault | undefined;
   /** When it was last looked for changes; never before the first learning was asked for. */
   let lastLook = Number.POSITIVE_INFINITY;
+  /** Whether somebody asked for another look during one. */
+  let isDue = false;
 
   const say = (message: string): void => {
     logger.info(message);
@@ -73,18 +93,30 @@ export function createBackground(options: BackgroundOptions): Background {
     } finally {
       clearInterval(look);
     }
+    if (isDue) refresh();
   }
 
   /** Looks for changes beside the call that made it think of it, at most once a while. */
-  function refresh(): void {
+  function refreshAtTimes(): void {
     if (learner.isLearning || stop.signal.aborted || now() - lastLook < REFRESH_MS) return;
     void learn();
   }
 
+  function refresh(): void {
+    isDue = learner.isLearning;
+    if (isDue || stop.signal.aborted || lastLook === Number.POSITIVE_INFINITY) return;
+    void learn();
+  }
+
+  const lost = learner.onDidLose((reason) => {
+    logger.error(`what was learned is lost: ${reason}`);
+    if (!learner.isLearning && !stop.signal.aborted && now() - lastLook > AGAIN_MS) void learn();
+  });
+
   return {
     adapter: {
       get engine() {
-        refresh();
+        refreshAtTimes();
         return learner.engine;
       },
       get isLearned() {
@@ -99,6 +131,12 @@ export function createBackground(options: BackgroundOptions): Background {
       onDidLearn: (listener) => learner.onDidLearn(listener),
     },
     start: learn,
+    refresh,
+    async close() {
+      stop.abort(new Error('ended'));
+      lost.dispose();
+      await learner.close();
+    },
     dispose: () => stop.abort(new Error('ended')),
   };
 }
@@ -107,7 +145,8 @@ export function createBackground(options: BackgroundOptions): Background {
 function progressTo(say: (message: string) => void, now: () => number): (progress: LearnProgress) => void {
   let last = now();
   return ({ stage, done, total }) => {
-    if (now() - last < PROGRESS_MS) return;
+    // The last stage is the longest without another word.
+    if (stage !== 'sorting' && now() - last < PROGRESS_MS) return;
     last = now();
     say(stage === 'looking' ? 'learning: looking for files' : `learning: ${stage}, ${done} of ${total} files`);
   };

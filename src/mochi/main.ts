@@ -12,7 +12,7 @@ import { acceptanceFolder, indexFile } from '#node/learned-place.ts';
 import { TOKEN_VARIABLE } from '#protocol/mochi.ts';
 import manifest from '../../package.json' with { type: 'json' };
 import { type Background, createBackground } from './background.ts';
-import { LearnedWorkspace } from './learn/workspace.ts';
+import { ThreadedWorkspace } from './learn/threaded-workspace.ts';
 import { createMemoryGuard } from './limits.ts';
 import { createLog, type LogLevel } from './log.ts';
 import { parseOptions } from './options.ts';
@@ -55,7 +55,7 @@ async function run(): Promise<number> {
   const store = indexFile(options.workspace, around);
   let announce = (_message: string): void => {};
   const background = createBackground({
-    learner: new LearnedWorkspace({ root: options.workspace, store }),
+    learner: new ThreadedWorkspace({ root: options.workspace, store }),
     memory,
     // The file, and the arrays and words made of it.
     needed: async () => 3 * ((await files.stat(store))?.size ?? 0),
@@ -80,8 +80,7 @@ async function run(): Promise<number> {
   await Promise.race([serving.ended, ...endings(options.transport)]);
   logger.info('ending');
   learned.dispose();
-  background.dispose();
-  await closed(serving);
+  await Promise.all([background.close(), closed(serving)]);
   return EXIT.ok;
 }
 
@@ -93,6 +92,7 @@ async function learnOnce(background: Background): Promise<number> {
       background.dispose();
     });
   await background.start();
+  await background.close();
   if (isCancelled) return EXIT.cancelled;
   return background.adapter.refusal === undefined ? EXIT.ok : EXIT.failed;
 }

@@ -21,6 +21,7 @@ const needed = [
   'LICENSE.txt',
   'dist/companion.cjs',
   'dist/extension.cjs',
+  'dist/mochi-learn.mjs',
   'dist/mochi.mjs',
   'dist/problem.cjs',
   'dist/scripts/mcp_async_call.mjs',
@@ -76,7 +77,7 @@ describe('the npm package', () => {
     );
     const files: string[] = [listed].flat()[0].files.map((file: { path: string }) => file.path);
     const expected =
-      /^(package\.json|LICENSE|README(\.[a-z-]+)?\.md|dist\/((cli|mochi)\.mjs|(companion|extension|problem|workshop)\.cjs|webview\.(css|js)|scripts\/.*))$/;
+      /^(package\.json|LICENSE|README(\.[a-z-]+)?\.md|dist\/((cli|mochi|mochi-learn)\.mjs|(companion|extension|problem|workshop)\.cjs|webview\.(css|js)|scripts\/.*))$/;
     expect(files.length).toBeGreaterThan(1);
     expect(files.filter((name) => !expected.test(name))).toEqual([]);
   });

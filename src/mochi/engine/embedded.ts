@@ -34,7 +34,7 @@ export class EmbeddedEngine implements Engine {
   readonly name = 'embedded';
   readonly #holder: MemoryHolder;
   readonly #writer = new CodeWriter();
-  #search: { readonly memory: Memory; readonly index: SymbolSearch } | undefined;
+  #search: { readonly memory: Memory; readonly index: Promise<SymbolSearch> } | undefined;
 
   constructor(holder: MemoryHolder) {
     this.#holder = holder;
@@ -54,7 +54,8 @@ export class EmbeddedEngine implements Engine {
   async answer(question: Question, signal: AbortSignal): Promise<Answer> {
     signal.throwIfAborted();
     const { memory } = this.#holder;
-    const hits = memory === undefined ? [] : this.#index(memory).search(asked(question), 5);
+    const hits = memory === undefined ? [] : (await this.#index(memory)).search(asked(question), 5);
+    signal.throwIfAborted();
     const passages: Passage[] = [];
     for (const hit of hits) {
       signal.throwIfAborted();
@@ -70,11 +71,18 @@ export class EmbeddedEngine implements Engine {
     return memory === undefined ? [] : suggestions(memory, request);
   }
 
-  /** Made at the first question after a learning; follows single files as they change. */
-  #index(memory: Memory): SymbolSearch {
-    if (this.#search?.memory !== memory) this.#search = { memory, index: new SymbolSearch(memory) };
-    this.#search.index.catchUp();
-    return this.#search.index;
+  /** Makes ready what the first question would have to wait for. */
+  async prepare(): Promise<void> {
+    const { memory } = this.#holder;
+    if (memory !== undefined) await this.#index(memory);
+  }
+
+  /** Made once after a learning, in slices; follows single files as they change. */
+  async #index(memory: Memory): Promise<SymbolSearch> {
+    if (this.#search?.memory !== memory) this.#search = { memory, index: SymbolSearch.inSlices(memory) };
+    const index = await this.#search.index;
+    index.catchUp();
+    return index;
   }
 
   async #passage({ file, symbol }: Hit): Promise<Passage> {

@@ -37,6 +37,8 @@ interface Posting {
 
 const longestBody = 240;
 const k1 = 1.1;
+/** Milliseconds of building before others get their turn. */
+const sliceMs = 8;
 
 export class SymbolSearch {
   /** Holes are symbols that are gone. */
@@ -50,12 +52,32 @@ export class SymbolSearch {
   readonly #memory: Memory;
   readonly #termsOfToken = new Map<number, readonly string[]>();
 
-  constructor(memory: Memory, options: SearchOptions = {}) {
+  /** Built at once, unless it is said to stay empty. */
+  constructor(memory: Memory, options: SearchOptions = {}, isEmpty = false) {
     this.#memory = memory;
     this.#options = { name: 3, doc: 1, path: 2, body: 0.2, widen: 0.15, plain: false, heldOut: new Set(), ...options };
     this.#caughtUp = memory.changes.length;
-    for (const file of memory.files.values()) for (const symbol of file.record.symbols) this.#add(file, symbol);
-    if (this.#options.widen > 0) this.#relate();
+    if (!isEmpty) for (const _ of this.#build());
+  }
+
+  /** Built in slices, so that whatever else waits for the thread is not kept waiting. */
+  static async inSlices(memory: Memory): Promise<SymbolSearch> {
+    const search = new SymbolSearch(memory, {}, true);
+    let began = performance.now();
+    for (const _ of search.#build()) {
+      if (performance.now() - began < sliceMs) continue;
+      await new Promise((resolve) => setImmediate(resolve));
+      began = performance.now();
+    }
+    return search;
+  }
+
+  *#build(): Generator<void> {
+    for (const file of this.#memory.files.values()) {
+      for (const symbol of file.record.symbols) this.#add(file, symbol);
+      yield;
+    }
+    if (this.#options.widen > 0) yield* this.#relate();
   }
 
   get size(): number {
@@ -124,12 +146,13 @@ export class SymbolSearch {
   }
 
   /** Which words of names go with which words of comments, by the documented symbols. */
-  #relate(): void {
+  *#relate(): Generator<void> {
     const together = new Map<string, Map<string, number>>();
     const said = new Map<string, number>();
     const named = new Map<string, number>();
     let total = 0;
     for (const doc of this.#docs) {
+      yield;
       if (doc === undefined || doc.symbol.doc === '' || this.#options.heldOut.has(doc.symbol)) continue;
       const { symbol } = doc;
       total += 1;
@@ -143,6 +166,7 @@ export class SymbolSearch {
       }
     }
     for (const [word, row] of together) {
+      yield;
       const near = [...row]
         .filter(([, count]) => count >= 3)
         .map(([term, count]): [string, number] => {

@@ -15,6 +15,8 @@ function setUp(learning: Learning, used: () => number = () => 0, needed = 0) {
   let runs = 0;
   let time = 0;
   let isLearning = false;
+  let isClosed = false;
+  let lose = (_reason: string): void => {};
   const learner: Learner = {
     engine: tiny.engine,
     get knowledge() {
@@ -27,6 +29,13 @@ function setUp(learning: Learning, used: () => number = () => 0, needed = 0) {
       return isLearning;
     },
     onDidLearn: (listener) => tiny.onDidLearn(listener),
+    onDidLose(listener) {
+      lose = listener;
+      return { dispose: () => {} };
+    },
+    async close() {
+      isClosed = true;
+    },
     async learn(signal, onProgress) {
       runs++;
       isLearning = true;
@@ -52,6 +61,8 @@ function setUp(learning: Learning, used: () => number = () => 0, needed = 0) {
     background,
     told,
     runs: () => runs,
+    isClosed: () => isClosed,
+    lose: () => lose('ended'),
     pass: (ms: number) => {
       time += ms;
     },
@@ -137,6 +148,38 @@ describe('learning beside the serving', () => {
     void background.adapter.engine;
     void background.adapter.engine;
     expect(runs()).toBe(2);
+  });
+
+  it('looks for changes when it is told to, once more when told so while it looks, and never as the first thing', async () => {
+    const { background, runs } = setUp(async () => ({ how: 'nothing new', files: 0 }));
+    background.refresh();
+    expect(runs()).toBe(0);
+    await background.start();
+    background.refresh();
+    await expect.poll(runs).toBe(2);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    for (let times = 0; times < 5; times++) background.refresh();
+    await expect.poll(runs).toBe(4);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(runs()).toBe(4);
+  });
+
+  it('learns again what was lost, but not over and over', async () => {
+    const { background, runs, pass, lose, told } = setUp(all);
+    await background.start();
+    lose();
+    expect(runs()).toBe(1);
+    pass(10_001);
+    lose();
+    await expect.poll(runs).toBe(2);
+    expect(told).toContain('what was learned is lost: ended');
+  });
+
+  it('keeps what it learned when it is closed', async () => {
+    const { background, isClosed } = setUp(all);
+    await background.start();
+    await background.close();
+    expect(isClosed()).toBe(true);
   });
 
   it('never begins by being used', () => {
