@@ -67,6 +67,48 @@ export function filterField(label: string, text: string, onInput: (text: string)
   );
 }
 
+/** A list to choose from; the browser's own, which every screen reader knows. */
+export function choice(
+  label: string,
+  options: readonly string[],
+  chosen: string,
+  onChange: (chosen: string) => void,
+): Described {
+  return h(
+    'label',
+    { class: 'field' },
+    h('span', {}, label),
+    h(
+      'select',
+      { properties: { value: chosen }, on: { change: (event) => report(event, 'value', chosen, onChange) } },
+      options.map((option) => h('option', { key: option, attributes: { value: option } }, option)),
+    ),
+  );
+}
+
+/** A whole number from 1 to `most`. Anything else goes back to what it was when the field is left. */
+export function countField(label: string, count: number, most: number, onChange: (count: number) => void): Described {
+  return h(
+    'label',
+    { class: 'field' },
+    h('span', {}, label),
+    h('input', {
+      class: 'count',
+      attributes: { type: 'number', min: '1', max: String(most), step: '1', inputmode: 'numeric' },
+      properties: { value: String(count) },
+      on: {
+        change: (event) => {
+          const field = event.currentTarget;
+          if (!(field instanceof HTMLInputElement)) return;
+          const wanted = Number(field.value);
+          if (field.value !== '' && Number.isInteger(wanted) && wanted >= 1 && wanted <= most) onChange(wanted);
+          else field.value = String(count);
+        },
+      },
+    }),
+  );
+}
+
 export function progressRing(): Described {
   return h('vscode-progress-ring', { attributes: { 'aria-hidden': 'true' } });
 }

@@ -2,7 +2,7 @@
  * Starts the page: takes messages from the host, draws what they say, sends what the person does, and keeps the last
  * state so that a page that was hidden or reloaded shows the same at once. It decides nothing.
  */
-import type { FromWebview, PanelState, PanelStrings, ToWebview } from '../src/protocol/preview.ts';
+import type { FromWebview, PanelState, PanelStrings, SessionChoice, ToWebview } from '../src/protocol/preview.ts';
 import { registerComponents } from './components.ts';
 import { patch } from './dom.ts';
 import { createTexts, freshPage, isConfirmed, type PageState } from './page-state.ts';
@@ -14,11 +14,12 @@ interface Host {
   setState(state: Kept): void;
 }
 
-/** What outlives the page. The host reads `selected` and `mode` of it after a restart. */
+/** What outlives the page. The host reads `selected`, `mode` and `session` of it after a restart. */
 interface Kept {
-  readonly version: 1;
+  readonly version: 2;
   readonly selected: string | undefined;
   readonly mode: string;
+  readonly session: SessionChoice;
   readonly page: Pick<PageState, 'filter' | 'sort'>;
   readonly state: PanelState;
   readonly strings: PanelStrings;
@@ -54,8 +55,20 @@ function send(message: FromWebview): void {
 function keep(): void {
   if (state === undefined) return;
   const { selected, mode } = state;
+  const { model, rounds } = state.session;
   const { filter, sort } = page;
-  host.setState({ version: 1, selected, mode, page: { filter, sort }, state, strings, language, scroll: scrollY });
+  const session = { model, rounds };
+  host.setState({
+    version: 2,
+    selected,
+    mode,
+    session,
+    page: { filter, sort },
+    state,
+    strings,
+    language,
+    scroll: scrollY,
+  });
 }
 
 function take(message: ToWebview): void {
@@ -97,7 +110,7 @@ function restore(): void {
 
 /** Only this page writes what it finds here, so that the version tells all. */
 function isKept(kept: unknown): kept is Kept {
-  return typeof kept === 'object' && kept !== null && 'version' in kept && kept.version === 1;
+  return typeof kept === 'object' && kept !== null && 'version' in kept && kept.version === 2;
 }
 
 function isMessage(data: unknown): data is ToWebview {

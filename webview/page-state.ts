@@ -41,12 +41,25 @@ export interface Texts {
   /** A share of one, as a percentage. */
   percent(share: number): string;
   bytes(value: number): string;
+  /** US dollars, down to a hundredth of a cent. */
+  dollars(amount: number): string;
+  /** US dollars with as many places as they have. */
+  price(amount: number): string;
 }
 
 export function createTexts(strings: PanelStrings, language: string): Texts {
   const locale = isLocale(language) ? language : 'en';
   const whole = new Intl.NumberFormat(locale, { maximumFractionDigits: 0 });
   const percent = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 0 });
+  const dollars = (least: number): Intl.NumberFormat =>
+    new Intl.NumberFormat(locale, {
+      style: 'currency',
+      currency: 'USD',
+      currencyDisplay: 'narrowSymbol',
+      minimumFractionDigits: least,
+      maximumFractionDigits: 4,
+    });
+  const [amounts, prices] = [dollars(4), dollars(2)];
   const kilo = new Intl.NumberFormat(locale, { style: 'unit', unit: 'kilobyte', maximumFractionDigits: 1 });
   return {
     t: (key, ...values) =>
@@ -56,6 +69,8 @@ export function createTexts(strings: PanelStrings, language: string): Texts {
       ),
     number: (value) => whole.format(value),
     percent: (share) => percent.format(share),
+    dollars: (amount) => amounts.format(amount),
+    price: (amount) => prices.format(amount),
     bytes: (value) => (value < 1000 ? `${whole.format(value)} B` : kilo.format(value / 1000)),
   };
 }

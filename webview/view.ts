@@ -10,6 +10,7 @@ import { filesSection } from './view-files.ts';
 import { findingsSection } from './view-findings.ts';
 import { formsSection } from './view-forms.ts';
 import { serverList } from './view-servers.ts';
+import { sessionSection } from './view-session.ts';
 import { serversTable, toolsSection } from './view-tools.ts';
 import { verdictSection } from './view-verdict.ts';
 import { writeBar } from './view-write.ts';
@@ -45,6 +46,7 @@ function mainPart(view: View, isEmpty: boolean): readonly Child[] {
     heading(view, server),
     verdictSection(view, state.detail),
     formsSection(view, state.detail),
+    sessionSection(view, state.detail),
     findingsSection(view, state.detail),
     state.detail.id === 'all' ? serversTable(view) : toolsSection(view, state.detail),
     state.detail.id === 'all' ? undefined : filesSection(view, state.detail),

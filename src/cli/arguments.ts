@@ -1,5 +1,6 @@
 /** The command line's words, checked: unknown or contradictory ones are usage errors that name the remedy. */
 import { parseArgs } from 'node:util';
+import { MOST_ROUNDS, USUAL_ROUNDS } from '#core/economics.ts';
 import { type CompactRules, MODES, type Mode, type Runtime } from '#core/model.ts';
 import { OperationError } from '#core/problem.ts';
 
@@ -161,9 +162,9 @@ export function parseArguments(argv: readonly string[]): Parsed {
   const seconds = Number(values.timeout ?? 60);
   if (!(seconds > 0 && seconds <= 3_600))
     throw usage(`--timeout ${values.timeout ?? ''} is no number of seconds.`, 'Use 1 to 3600.');
-  const rounds = Number(values.rounds ?? 50);
-  if (!Number.isInteger(rounds) || rounds < 1 || rounds > 10_000)
-    throw usage(`--rounds ${values.rounds ?? ''} is no number of rounds.`, 'Use 1 to 10000.');
+  const rounds = Number(values.rounds ?? USUAL_ROUNDS);
+  if (!Number.isInteger(rounds) || rounds < 1 || rounds > MOST_ROUNDS)
+    throw usage(`--rounds ${values.rounds ?? ''} is no number of rounds.`, `Use 1 to ${MOST_ROUNDS}.`);
   return {
     kind: 'run',
     arguments: {

@@ -2,6 +2,7 @@
 import { resolve } from 'node:path';
 import {
   EXAMPLE_SESSION,
+  type FormSession,
   formSessions,
   multipliers,
   PRICES,
@@ -9,8 +10,10 @@ import {
   readPrices,
   sessionCost,
   USUAL,
+  type Usage,
 } from '#core/economics.ts';
 import { OperationError } from '#core/problem.ts';
+import type { TokenReport } from '#core/tokens.ts';
 import { createFiles } from '#node/files.ts';
 import type { Context } from './context.ts';
 import { EXIT } from './exit-codes.ts';
@@ -19,6 +22,24 @@ import { noteFailure, noteProblems } from './report.ts';
 import { grouped, plain, table } from './terminal.ts';
 
 const MAX_BYTES = 1_000_000;
+
+/** What the forms of a report cost over the session that the options tell, with all that the figures rest on. */
+export interface SessionCosts {
+  readonly model: string;
+  readonly asOf: string;
+  readonly source: string;
+  readonly rounds: number;
+  readonly usage: Usage;
+  readonly forms: readonly FormSession[];
+}
+
+/** Throws OperationError where there are no such prices. */
+export async function sessionCosts(context: Context): Promise<(report: TokenReport) => SessionCosts> {
+  const prices = choosePrices(await allPrices(context), context.args.model);
+  const { model, asOf, source } = prices;
+  const { rounds } = context.args;
+  return (report) => ({ model, asOf, source, rounds, usage: USUAL, forms: formSessions(report.forms, rounds, prices) });
+}
 
 export async function economics(context: Context): Promise<number> {
   const { args, terminal, t } = context;

@@ -12,6 +12,7 @@ interface Option {
 const READING: readonly CommandName[] = ['preview', 'generate', 'check', 'economics'];
 const STARTING: readonly CommandName[] = [...READING, 'gateway'];
 const MAKING: readonly CommandName[] = ['preview', 'generate'];
+const PRICED: readonly CommandName[] = ['preview', 'economics'];
 
 const OPTIONS: readonly Option[] = [
   { flag: '-w, --workspace DIR', text: 'Folder to look in; may be repeated. Default: here' },
@@ -46,9 +47,9 @@ const OPTIONS: readonly Option[] = [
   { flag: '--allow-script', text: 'Let the agent run the script without asking', only: MAKING },
   { flag: '--allow-tool A,B', text: 'Only these tools; * stands for anything', only: ['gateway'] },
   { flag: '--approve', text: 'Ask once which servers may start, and remember', only: ['gateway'] },
-  { flag: '--rounds N', text: 'Rounds of the session. Default: 50', only: ['economics'] },
-  { flag: '--model NAME', text: 'Whose prices. Default: claude-sonnet-5-5', only: ['economics'] },
-  { flag: '--prices FILE', text: 'Prices of your own, as JSON', only: ['economics'] },
+  { flag: '--rounds N', text: 'Rounds of the session. Default: 50', only: PRICED },
+  { flag: '--model NAME', text: 'Whose prices. Default: claude-sonnet-5-5', only: PRICED },
+  { flag: '--prices FILE', text: 'Prices of your own, as JSON', only: PRICED },
   { flag: '--transport KIND', text: 'stdio or http. Default: stdio', only: ['serve'] },
   { flag: '--port N', text: 'Where http listens; 0 for any. Default: 6680', only: ['serve'] },
   { flag: '--host H', text: 'The interface of http. Default: 127.0.0.1', only: ['serve'] },

@@ -3,6 +3,7 @@ import { OperationError } from '#core/problem.ts';
 import { shellWord } from '#core/skill/skill-md.ts';
 import type { Forms } from '#node/server-forms.ts';
 import type { Context } from './context.ts';
+import { sessionCosts } from './economics.ts';
 import { EXIT } from './exit-codes.ts';
 import { makeForms } from './forms.ts';
 import { noteFailure, noteProblems, printReport } from './report.ts';
@@ -13,6 +14,7 @@ export async function preview(context: Context): Promise<number> {
   const { forms, failures, declined, problems } = await makeForms(context);
   const code = failures.length > 0 ? EXIT.failed : declined > 0 ? EXIT.attention : EXIT.ok;
   if (args.json) {
+    const costsOf = await sessionCosts(context);
     const reports = forms.map(({ report, inspected, skills }) => ({
       ...report,
       skills: skills.map(({ mode, name, files }) => ({
@@ -20,6 +22,7 @@ export async function preview(context: Context): Promise<number> {
         name,
         files: files.map((file) => ({ path: file.path, bytes: Buffer.byteLength(file.text) })),
       })),
+      economics: costsOf(report),
       findings: inspected.findings,
     }));
     const failed = failures.map(({ server, error }) => ({

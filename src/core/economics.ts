@@ -157,6 +157,10 @@ export interface Usage {
   readonly toolsUsed: number;
 }
 
+/** Rounds of a session where nobody says how many, and the most that are added up. */
+export const USUAL_ROUNDS = 50;
+export const MOST_ROUNDS = 10_000;
+
 export const USUAL: Usage = { firstCall: 1, toolsUsed: 3 };
 
 /** What one form of a server's tools adds to a session. */

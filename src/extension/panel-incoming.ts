@@ -3,8 +3,9 @@
  * dropped. Whether a server, a tool or a file of that name exists is asked where it is used.
  */
 import { MAX_TOOLS } from '#core/catalog/catalog.ts';
+import { MOST_ROUNDS, PRICES } from '#core/economics.ts';
 import { MODES, type Mode } from '#core/model.ts';
-import type { FromWebview } from '#protocol/preview.ts';
+import type { FromWebview, SessionChoice } from '#protocol/preview.ts';
 
 /** No name that the host gave the page is longer. */
 const LONGEST = 8_192;
@@ -23,6 +24,10 @@ export function messageFrom(data: unknown): FromWebview | undefined {
       return { kind };
     case 'selectMode':
       return mode && { kind, mode };
+    case 'selectSession': {
+      const session = sessionOf(data);
+      return session && { kind, ...session };
+    }
     case 'selectServer':
     case 'readTools':
     case 'countExactly':
@@ -51,10 +56,27 @@ export function messageFrom(data: unknown): FromWebview | undefined {
 }
 
 /** What a page kept of its choice over a restart; nothing where it is not understood. */
-export function choiceFrom(kept: unknown): { readonly selected?: string; readonly mode?: Mode } {
+export function choiceFrom(kept: unknown): {
+  readonly selected?: string;
+  readonly mode?: Mode;
+  readonly session?: SessionChoice;
+} {
   const part = partsOf(kept);
-  const [selected, mode] = [textOf(part('selected')), modeOf(part('mode'))];
-  return { ...(selected === undefined ? {} : { selected }), ...(mode === undefined ? {} : { mode }) };
+  const [selected, mode, session] = [textOf(part('selected')), modeOf(part('mode')), sessionOf(part('session'))];
+  return {
+    ...(selected === undefined ? {} : { selected }),
+    ...(mode === undefined ? {} : { mode }),
+    ...(session === undefined ? {} : { session }),
+  };
+}
+
+/** A model whose prices are known, and a number of rounds that can be added up. */
+function sessionOf(data: unknown): SessionChoice | undefined {
+  const part = partsOf(data);
+  const prices = PRICES.find(({ model }) => model === part('model'));
+  const rounds = part('rounds');
+  const isCount = typeof rounds === 'number' && Number.isInteger(rounds) && rounds >= 1 && rounds <= MOST_ROUNDS;
+  return prices === undefined || !isCount ? undefined : { model: prices.model, rounds };
 }
 
 /** Reads own properties only: a prototype has no say. */

@@ -2,10 +2,11 @@
  * From what the extension knows to what the panel shows. Long texts of servers are cut here, and everything stays text;
  * figures are those of the report, so that they equal the command line's.
  */
+import { formSessions, MOST_ROUNDS, PRICES, type Prices, USUAL, USUAL_ROUNDS } from '#core/economics.ts';
 import { MODES, type Mode } from '#core/model.ts';
 import type { OperationError, Problem, ProblemKind } from '#core/problem.ts';
 import { firstSentence } from '#core/skill/skill-md.ts';
-import { claudeRange, type TokenReport } from '#core/tokens.ts';
+import { claudeRange, type FormCost, type TokenReport } from '#core/tokens.ts';
 import type { Forms } from '#node/server-forms.ts';
 import type {
   DetailView,
@@ -14,6 +15,9 @@ import type {
   FormView,
   PanelState,
   ServerView,
+  SessionChoice,
+  SessionFacts,
+  SessionView,
   ToolView,
 } from '#protocol/preview.ts';
 import { sumReports } from './panel-sum.ts';
@@ -28,6 +32,8 @@ export interface PanelFacts {
   /** What the person chose, which may be gone by now. */
   readonly selected: string | undefined;
   readonly mode: Mode;
+  /** Whose prices and how many rounds the person chose; the usual ones where it is absent. */
+  readonly session?: SessionChoice | undefined;
 }
 
 /** Words in the person's language. */
@@ -42,6 +48,7 @@ export const ALL = 'all';
 /** The state of the panel. `toolTokenizer` names what the model counts single tools by. */
 export function panelStateOf(facts: PanelFacts, words: PanelWords, toolTokenizer: string): PanelState {
   const { isLoaded, isTrusted, entries, mode } = facts;
+  const session = sessionFacts(facts.session);
   const selected = selectedOf(facts);
   const entry = entries.find((one) => one.server.id === selected);
   return {
@@ -50,15 +57,38 @@ export function panelStateOf(facts: PanelFacts, words: PanelWords, toolTokenizer
     servers: entries.map((one) => serverView(one, words)),
     selected,
     mode,
-    detail: selected === ALL ? sumOfAll(entries, words) : entry && detailOf(entry, words, toolTokenizer),
+    session,
+    detail:
+      selected === ALL ? sumOfAll(entries, session, words) : entry && detailOf(entry, session, words, toolTokenizer),
   };
 }
 
-function detailOf(entry: ServerEntry, words: PanelWords, toolTokenizer: string): DetailView | undefined {
+function sessionFacts(chosen: SessionChoice | undefined): SessionFacts {
+  const { model } = pricesOf(chosen?.model);
+  const prices = PRICES.map(({ model, asOf, source, write, read }) => ({ model, asOf, source, write, read }));
+  return { model, rounds: chosen?.rounds ?? USUAL_ROUNDS, mostRounds: MOST_ROUNDS, ...USUAL, prices };
+}
+
+function pricesOf(model: string | undefined): Prices {
+  return PRICES.find((one) => one.model === model) ?? PRICES[0];
+}
+
+/** Costs over a session grow with the tokens alone, so that those of a sum are the sum of the costs. */
+function sessionsOf(forms: readonly FormCost[], { model, rounds }: SessionChoice): readonly SessionView[] {
+  return formSessions(forms, rounds, pricesOf(model));
+}
+
+function detailOf(
+  entry: ServerEntry,
+  session: SessionChoice,
+  words: PanelWords,
+  toolTokenizer: string,
+): DetailView | undefined {
   if (entry.state.kind !== 'read') return undefined;
   const { forms, catalog } = entry.state;
   return {
     ...figuresOf(forms.report),
+    sessions: sessionsOf(forms.report.forms, session),
     id: entry.server.id,
     origin: catalog.origin,
     findings: forms.inspected.findings.map((finding) => findingView(finding, entry, words)),
@@ -140,13 +170,15 @@ function figuresOf({ tools, tokenizer, exact, forms, verdict, savedAgainstDeferr
   };
 }
 
-function sumOfAll(entries: readonly ServerEntry[], words: PanelWords): DetailView | undefined {
+function sumOfAll(entries: readonly ServerEntry[], session: SessionChoice, words: PanelWords): DetailView | undefined {
   const read = entries.flatMap((entry) =>
     entry.state.kind === 'read' && isUsable(entry) ? [{ entry, forms: entry.state.forms }] : [],
   );
   if (read.length === 0) return undefined;
+  const sum = sumReports(read.map(({ forms }) => forms.report));
   return {
-    ...sumReports(read.map(({ forms }) => forms.report)),
+    ...sum,
+    sessions: sessionsOf(sum.forms, session),
     id: ALL,
     origin: 'several',
     findings: read.flatMap(({ entry, forms }) =>

@@ -6,7 +6,7 @@ import * as vscode from 'vscode';
 import type { Mode, Skill } from '#core/model.ts';
 import type { Disposable, Logger } from '#core/ports.ts';
 import { OperationError } from '#core/problem.ts';
-import type { FromWebview, ToWebview } from '#protocol/preview.ts';
+import type { FromWebview, SessionChoice, ToWebview } from '#protocol/preview.ts';
 import { panelHtml } from './panel-html.ts';
 import { choiceFrom, messageFrom } from './panel-incoming.ts';
 import { panelMessages, panelStrings } from './panel-messages.ts';
@@ -55,6 +55,7 @@ class Panel implements PreviewPanel {
   #panel: vscode.WebviewPanel | undefined;
   #selected: string | undefined;
   #mode: Mode | undefined;
+  #session: SessionChoice | undefined;
 
   constructor(parts: PanelParts) {
     this.#parts = parts;
@@ -73,7 +74,7 @@ class Panel implements PreviewPanel {
   }
 
   open(id?: string): void {
-    if (id !== undefined) this.#choose(id);
+    if (id !== undefined) this.#choose({ selected: id });
     if (this.#panel === undefined) {
       const title = panelMessages.panelTitle(vscode.l10n);
       this.#adopt(vscode.window.createWebviewPanel(PANEL_TYPE, title, vscode.ViewColumn.Active));
@@ -90,14 +91,17 @@ class Panel implements PreviewPanel {
 
   /** What was chosen before, unless something is chosen already. */
   #takeChoice(kept: unknown): void {
-    const { selected, mode } = choiceFrom(kept);
+    const { selected, mode, session } = choiceFrom(kept);
     this.#selected ??= selected;
     this.#mode ??= mode;
+    this.#session ??= session;
   }
 
-  #choose(selected: string | undefined, mode: Mode | undefined = this.#mode): void {
-    [this.#selected, this.#mode] = [selected, mode];
-    void this.#parts.memory.set({ selected, mode });
+  #choose(choice: { readonly selected?: string; readonly mode?: Mode; readonly session?: SessionChoice }): void {
+    this.#selected = choice.selected ?? this.#selected;
+    this.#mode = choice.mode ?? this.#mode;
+    this.#session = choice.session ?? this.#session;
+    void this.#parts.memory.set({ selected: this.#selected, mode: this.#mode, session: this.#session });
   }
 
   #adopt(panel: vscode.WebviewPanel): void {
@@ -131,7 +135,8 @@ class Panel implements PreviewPanel {
     this.#mode ??= this.#parts.defaultMode();
     const { isLoaded, entries } = model;
     const [selected, mode] = [this.#selected, this.#mode];
-    const facts = { isLoaded, isTrusted: vscode.workspace.isTrusted, entries, selected, mode };
+    const session = this.#session;
+    const facts = { isLoaded, isTrusted: vscode.workspace.isTrusted, entries, selected, mode, session };
     this.#post({ kind: 'state', state: panelStateOf(facts, words, toolTokenizer) });
   }
 
@@ -169,10 +174,13 @@ class Panel implements PreviewPanel {
         this.#tell();
         return model.load();
       case 'selectServer':
-        if (message.id === ALL || model.entry(message.id) !== undefined) this.#choose(message.id);
+        if (message.id === ALL || model.entry(message.id) !== undefined) this.#choose({ selected: message.id });
         return this.#tell();
       case 'selectMode':
-        this.#choose(this.#selected, message.mode);
+        this.#choose({ mode: message.mode });
+        return this.#tell();
+      case 'selectSession':
+        this.#choose({ session: { model: message.model, rounds: message.rounds } });
         return this.#tell();
       case 'readTools':
         return this.#busy(() => this.#parts.readTools(this.#idsToRead(message.id)));

@@ -57,6 +57,40 @@ export interface FileView {
   readonly bytes: number;
 }
 
+/** What one form of the tools costs over a session, in US dollars. */
+export interface SessionView {
+  readonly form: FormView['form'];
+  /** With the server never used, and used as {@link SessionFacts} say. */
+  readonly idle: number;
+  readonly used: number;
+  /** First called there or later, it costs no more than native tools; one more than the rounds: only if never. */
+  readonly breakEvenRound?: number;
+}
+
+/** A model's prices in US dollars for a million tokens. */
+export interface PriceView {
+  readonly model: string;
+  readonly asOf: string;
+  readonly source: string;
+  readonly write: number;
+  readonly read: number;
+}
+
+/** What the person chose: whose prices, for how many rounds. */
+export interface SessionChoice {
+  readonly model: string;
+  readonly rounds: number;
+}
+
+export interface SessionFacts extends SessionChoice {
+  readonly mostRounds: number;
+  /** The round of the first call, and how many tools are called. */
+  readonly firstCall: number;
+  readonly toolsUsed: number;
+  /** All that can be chosen. */
+  readonly prices: readonly PriceView[];
+}
+
 /** One server as the list beside the chart shows it. */
 export interface ServerView {
   readonly id: string;
@@ -93,6 +127,8 @@ export interface DetailView {
   /** What the best form saves by the first call against deferred tools; negative where it costs. */
   readonly savedAgainstDeferred: number;
   readonly meters: readonly MeterView[];
+  /** Over the chosen session, in the order of the forms. */
+  readonly sessions: readonly SessionView[];
   readonly findings: readonly FindingView[];
   /** Whether the person has accepted all of them that must be; true where there are none. */
   readonly findingsAccepted: boolean;
@@ -110,6 +146,7 @@ export interface PanelState {
   /** A server's id, or `all`, which adds up every server that was read. */
   readonly selected: string | undefined;
   readonly mode: Mode;
+  readonly session: SessionFacts;
   readonly detail: DetailView | undefined;
   readonly isTrusted: boolean;
 }
@@ -130,6 +167,7 @@ export type FromWebview =
   | { readonly kind: 'ready' }
   | { readonly kind: 'selectServer'; readonly id: string }
   | { readonly kind: 'selectMode'; readonly mode: Mode }
+  | ({ readonly kind: 'selectSession' } & SessionChoice)
   /** Reads the tools of a server, or of `all` that were not read, after consent. */
   | { readonly kind: 'readTools'; readonly id: string }
   | { readonly kind: 'setTools'; readonly id: string; readonly included: readonly string[] }

@@ -118,5 +118,4 @@ async function toggle(count: number): Promise<void> {
 
 console.log('One box of a server: milliseconds.');
 console.log(['tools', 'read', 'median', 'slowest', 'blocked'].map((title) => title.padStart(10)).join(''));
-for (const count of process.argv.slice(2).map(Number).length ? process.argv.slice(2).map(Number) : [50, 200, 500])
-  await toggle(count);
+for (const count of [50, 200, 500]) await toggle(count);

@@ -186,7 +186,7 @@ describe('a page that comes back', () => {
   });
 
   it('is repaired by the host where it cannot be brought back', async () => {
-    const kept = { version: 1, page: {}, strings: {}, language: 'en', state: { servers: 5 }, scroll: 0 };
+    const kept = { version: 2, page: {}, strings: {}, language: 'en', state: { servers: 5 }, scroll: 0 };
     const { page, show, said } = await browser.open({ kept });
     expect(await said()).toEqual([{ kind: 'ready' }]);
     await show((await states())['measured'] as PanelState);

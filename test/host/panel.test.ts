@@ -65,6 +65,27 @@ describe('the panel', () => {
     const forms: { form: string; toFirstCall: { tokens: number } }[] = reports[0].forms;
     return Object.fromEntries(forms.map(({ form, toFirstCall }) => [form, toFirstCall.tokens]));
   }
+  /** Dollars over a session, by form, as the command line prints them. */
+  function printedCosts(...args: readonly string[]): readonly (readonly string[])[] {
+    const cli = join(root, 'dist', 'cli.mjs');
+    const command = [cli, 'preview', '--json', '--yes', '--servers', 'everything', ...args];
+    const { reports } = JSON.parse(execFileSync(process.execPath, command, { cwd: folder(), encoding: 'utf8' }));
+    const forms: { idle: number; used: number; breakEvenRound?: number }[] = reports[0].economics.forms;
+    return forms.map(({ idle, used, breakEvenRound }) => [
+      `$${idle.toFixed(4)}`,
+      `$${used.toFixed(4)}`,
+      breakEvenRound === 1 ? 'always' : breakEvenRound === undefined ? 'never' : `from round ${breakEvenRound}`,
+    ]);
+  }
+  async function shownCosts(panel: Frame): Promise<readonly (readonly string[])[]> {
+    const rows = await panel.locator('.session tbody tr').all();
+    return Promise.all(
+      rows.map(async (row) => {
+        const [idle = '', used = '', , pays = ''] = await row.locator('td').allInnerTexts();
+        return [idle, used, pays];
+      }),
+    );
+  }
   const frame = () => webviewWith(page(), '.heading, .face');
   const settled = async (expected: Readonly<Record<string, number>>) => {
     const now = await frame();
@@ -105,6 +126,22 @@ describe('the panel', () => {
     expect(expected['native']).toBeLessThan(before['native'] ?? 0);
     await settled(inOrder(expected) as Readonly<Record<string, number>>);
     expect(await panel.locator('#tools-title + p').innerText()).toMatch(/^(\d+) of (\d+)/);
+  });
+
+  it('says what a session costs, for the model and the rounds that are chosen, as the command line does', async () => {
+    const panel = await frame();
+    const withoutNative = (rows: readonly (readonly string[])[]) => rows.slice(1);
+    const agrees = (...args: readonly string[]) => {
+      const expected = JSON.stringify(withoutNative(printedCosts('--exclude-tool', 'get-sum', ...args)));
+      return until(`the costs are not ${expected}`, async () =>
+        JSON.stringify(withoutNative(await shownCosts(panel))) === expected ? true : undefined,
+      );
+    };
+    await agrees();
+    await panel.locator('.field select').selectOption('claude-opus-5-5');
+    await panel.locator('.field .count').fill('120');
+    await panel.locator('.field .count').press('Enter');
+    await agrees('--model', 'claude-opus-5-5', '--rounds', '120');
   });
 
   it('has no serious barrier in the workbench’s own theme', async () => {
@@ -208,6 +245,8 @@ describe('the panel', () => {
     await again.locator('.form.selected').getByText('compact skill').waitFor();
     await settled(before);
     expect(await again.getByLabel('Include get-sum', { exact: true }).isChecked()).toBe(false);
+    expect(await again.locator('.field select').inputValue()).toBe('claude-opus-5-5');
+    expect(await again.locator('.field .count').inputValue()).toBe('120');
     expect(await page().locator('.monaco-dialog-box').count()).toBe(0);
   });
 });

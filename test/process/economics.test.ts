@@ -45,6 +45,16 @@ it("takes a person's own prices and number of rounds", async () => {
   expect(many.servers[0]?.forms[0]?.used).toBeGreaterThan(few.servers[0]?.forms[0]?.used ?? 0);
 });
 
+it('says the same beside the tokens of a preview', async () => {
+  const made = await recorded();
+  const of = async (command: string) =>
+    JSON.parse((await made.mochi(command, '--offline', '--json', '--rounds', '9')).out);
+  const [{ reports }, { servers, usage, prices }] = [await of('preview'), await of('economics')];
+  const { forms, ...told } = reports[0].economics;
+  expect(told).toEqual({ model: prices.model, asOf: prices.asOf, source: prices.source, rounds: 9, usage });
+  expect(forms).toEqual(servers[0].forms.map(({ tokens: _, ...costs }: { tokens: number }) => costs));
+});
+
 it.each([
   [['--model', 'none'], 2, 'There are no prices of "none". Use one of claude-sonnet-5-5'],
   [['--prices', 'none.json'], 3, 'There is no file none.json'],

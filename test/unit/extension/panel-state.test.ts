@@ -1,5 +1,6 @@
 /** The panel's state: the report's own figures, every tool, what is chosen, and nothing that is too long to show. */
 import { describe, expect, it } from 'vitest';
+import { formSessions, PRICES } from '../../../src/core/economics.ts';
 import { claudeRange } from '../../../src/core/tokens.ts';
 import { corpusCatalog } from '../../support/corpus.ts';
 import { entryIn, panelState, readEntry, serverNamed, usualEntries } from '../../support/panel-states.ts';
@@ -89,6 +90,43 @@ describe('all servers', () => {
     const hidden = await readEntry(corpusCatalog('memory'), { server: { shadowedBy: 'x' } });
     const off = await readEntry(corpusCatalog('exa'), { server: { disabled: true } });
     expect(panelState([...entries, hidden, off], { selected: 'all' }).detail?.tools).toBe(detail?.tools);
+  });
+});
+
+describe('what a session costs', () => {
+  const selected = idOf(1);
+
+  it('is what the command line would print for that model and those rounds', () => {
+    const usual = panelState(entries, { selected });
+    expect(usual.session).toMatchObject({ model: PRICES[0].model, rounds: 50, firstCall: 1, toolsUsed: 3 });
+    expect(usual.detail?.sessions).toEqual(formSessions(reportOf(1).forms, 50, PRICES[0]));
+    const session = { model: 'claude-opus-5-5', rounds: 7 };
+    const chosen = panelState(entries, { selected, session });
+    expect(chosen.session).toMatchObject(session);
+    expect(chosen.detail?.sessions).toEqual(formSessions(reportOf(1).forms, 7, PRICES[1] ?? PRICES[0]));
+  });
+
+  it('adds up over all servers', () => {
+    const { detail } = panelState(entries, { selected: 'all' });
+    const each = [0, 1, 2].map((index) => formSessions(reportOf(index).forms, 50, PRICES[0]));
+    for (const [index, one] of (detail?.sessions ?? []).entries()) {
+      expect(one.idle).toBeCloseTo(
+        each.reduce((sum, costs) => sum + (costs[index]?.idle ?? 0), 0),
+        10,
+      );
+      expect(one.used).toBeCloseTo(
+        each.reduce((sum, costs) => sum + (costs[index]?.used ?? 0), 0),
+        10,
+      );
+    }
+    expect(detail?.sessions).toHaveLength(5);
+  });
+
+  it('falls back to the usual prices where a model is no longer known', () => {
+    expect(panelState(entries, { session: { model: 'gone', rounds: 3 } }).session).toMatchObject({
+      model: PRICES[0].model,
+      rounds: 3,
+    });
   });
 });
 

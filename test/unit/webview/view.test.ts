@@ -174,7 +174,7 @@ describe('the measured page', () => {
   it('says nothing to do when no tool passes the filter', () => {
     page = { ...page, filter: 'no such tool' };
     show(state);
-    expect(text('.scroller')).toContain('No tool matches the filter.');
+    expect(text('.no-match')).toBe('No tool matches the filter.');
   });
 
   it('adds up all servers that were read and lists them', () => {
@@ -185,6 +185,55 @@ describe('the measured page', () => {
     expect(sent).toEqual([
       { kind: 'selectServer', id: entries[2]?.server.id },
       { kind: 'write', id: 'all', mode: 'lazy' },
+    ]);
+  });
+});
+
+describe('what a session costs', () => {
+  const state = panelState(entries, selectedId(1));
+  const cells = () => all('.session tbody tr').map((row) => [...row.children].map((cell) => cell.textContent));
+
+  it('is shown for every form, with the round from which it pays and what the figures rest on', () => {
+    show(state);
+    expect(cells().map(([form]) => form)).toEqual(
+      ['native', 'deferred', 'normal', 'lazy', 'compact'].map((form) => strings[`form.${form}`]),
+    );
+    for (const [index, one] of (state.detail?.sessions ?? []).entries())
+      expect(cells()[index]?.slice(1, 3)).toEqual([`$${one.idle.toFixed(4)}`, `$${one.used.toFixed(4)}`]);
+    expect(cells()[0]?.slice(3)).toEqual(['100%', '–']);
+    expect(text('.notes')).toContain('first called in round 1, different tools: 3');
+    expect(text('.notes')).toContain('as of 2026-10-24: $2.50 to write a million tokens');
+  });
+
+  it.each<[number | undefined, string]>([
+    [1, 'always'],
+    [17, 'from round 17'],
+    [51, 'only if never used'],
+    [undefined, 'never'],
+  ])('says of the round %s that it pays %s', (breakEvenRound, words) => {
+    if (state.detail === undefined) throw new Error('nothing was measured');
+    const sessions = state.detail.sessions.map(({ form, idle, used }) => ({
+      ...{ form, idle, used },
+      ...(breakEvenRound === undefined ? {} : { breakEvenRound }),
+    }));
+    show({ ...state, detail: { ...state.detail, sessions } });
+    expect(cells()[3]?.[4]).toBe(words);
+  });
+
+  it('is asked for with another model or other rounds, and not with nonsense', () => {
+    show(state);
+    const select = document.querySelector<HTMLSelectElement>('.field select');
+    const field = document.querySelector<HTMLInputElement>('.field .count');
+    if (select === null || field === null) throw new Error('there are no fields');
+    select.value = 'claude-opus-5-5';
+    select.dispatchEvent(new Event('change'));
+    for (const value of ['', '0', '1.5', '99999999', '200']) {
+      field.value = value;
+      field.dispatchEvent(new Event('change'));
+    }
+    expect(sent).toEqual([
+      { kind: 'selectSession', model: 'claude-opus-5-5', rounds: 50 },
+      { kind: 'selectSession', model: 'claude-sonnet-5-5', rounds: 200 },
     ]);
   });
 });
