@@ -33,6 +33,7 @@ function words({ args }: Context): readonly string[] {
     // One word each, so that a value that begins with a dash stays a value.
     ...given.flatMap(([name, value]) => (value === undefined ? [] : [`${name}=${value}`])),
     ...(allowRemote ? ['--allow-remote'] : []),
+    ...(args.user ? ['--user'] : []),
   ];
 }
 

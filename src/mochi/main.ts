@@ -5,6 +5,7 @@
 import { fstatSync } from 'node:fs';
 import { homedir } from 'node:os';
 import process from 'node:process';
+import type { Logger } from '#core/ports.ts';
 import { OperationError } from '#core/problem.ts';
 import { readAcceptance } from '#node/acceptance-counts.ts';
 import { createFiles } from '#node/files.ts';
@@ -12,13 +13,16 @@ import { acceptanceFolder, indexFile } from '#node/learned-place.ts';
 import { TOKEN_VARIABLE } from '#protocol/mochi.ts';
 import manifest from '../../package.json' with { type: 'json' };
 import { type Background, createBackground } from './background.ts';
+import { isLoopback } from './http/guard.ts';
 import { ThreadedWorkspace } from './learn/threaded-workspace.ts';
 import { createMemoryGuard } from './limits.ts';
 import { createLog, type LogLevel } from './log.ts';
-import { parseOptions } from './options.ts';
+import { parseOptions, type ServeOptions } from './options.ts';
 import { isTooWide } from './place.ts';
 import { reserveOutput, type Serving, serve } from './serve.ts';
 import { createMochi } from './server.ts';
+import { createSkillShelf, type SkillShelf } from './skill-shelf.ts';
+import { watchSkills } from './skill-watch.ts';
 
 const EXIT = { ok: 0, usage: 2, failed: 3, cancelled: 130 } as const;
 /** Milliseconds the end may take before it is forced. */
@@ -65,23 +69,39 @@ async function run(): Promise<number> {
   if (isLearning) return learnOnce(background);
 
   const { adapter } = background;
+  const skills = skillsFor(options, home, logger);
   const mochi = createMochi({
     adapter,
     memory,
     logger,
+    skills,
     version: manifest.version,
     acceptance: () => readAcceptance(acceptanceFolder(options.workspace, around)),
   });
   announce = mochi.announce;
   const serving = await serve(mochi, options, { input: process.stdin, output }, logger);
   const learned = adapter.onDidLearn(() => serving.resourcesChanged());
+  skills.onDidChange(() => serving.toolsChanged());
   if (options.isChosen || !isTooWide(options.workspace, home)) void background.start();
   else logger.warn('this folder holds more than one project; name one with --workspace');
   await Promise.race([serving.ended, ...endings(options.transport)]);
   logger.info('ending');
   learned.dispose();
+  skills.dispose();
   await Promise.all([background.close(), closed(serving)]);
   return EXIT.ok;
+}
+
+/** To other machines the places on this one mean nothing, so that paths start at the workspace. */
+function skillsFor(options: ServeOptions, home: string, logger: Logger): SkillShelf {
+  const { workspace, isChosen, user, host } = options;
+  return createSkillShelf({
+    places: { folders: isChosen || !isTooWide(workspace, home) ? [workspace] : [], home: user ? home : undefined },
+    confined: (within) => createFiles({ confineTo: [within] }),
+    logger,
+    watch: watchSkills,
+    ...(isLoopback(host) ? {} : { folderOf: ({ root, folderName }) => `${root.display}/${folderName}` }),
+  });
 }
 
 async function learnOnce(background: Background): Promise<number> {

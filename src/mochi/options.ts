@@ -21,6 +21,8 @@ export interface ServeOptions {
   readonly host: string;
   readonly port: number;
   readonly token: string | undefined;
+  /** Whether skills of the home folder are served too. */
+  readonly user: boolean;
   /** Bytes. */
   readonly memoryLimit: number;
   readonly logLevel: LogLevel;
@@ -28,6 +30,7 @@ export interface ServeOptions {
 
 const OPTIONS = {
   workspace: { type: 'string', short: 'w' },
+  user: { type: 'boolean' },
   transport: { type: 'string' },
   host: { type: 'string' },
   port: { type: 'string' },
@@ -78,6 +81,7 @@ export async function parseOptions(argv: readonly string[], around: Surroundings
   return {
     workspace: resolve(around.cwd, values.workspace ?? '.'),
     isChosen: values.workspace !== undefined,
+    user: values.user ?? false,
     transport,
     host,
     port,

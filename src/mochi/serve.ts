@@ -15,6 +15,8 @@ export interface Serving {
   readonly ended: Promise<void>;
   /** Tells all clients, of both eras, that the resources are others. */
   resourcesChanged(): void;
+  /** Tells all clients, of both eras, that the list of tools is another one. */
+  toolsChanged(): void;
   close(): Promise<void>;
 }
 
@@ -71,7 +73,12 @@ function overStdio(
     };
   });
   logger.info('serving on standard streams');
-  return { ended, resourcesChanged: () => mochi.resourcesChanged(), close: () => service.close() };
+  return {
+    ended,
+    resourcesChanged: () => mochi.resourcesChanged(),
+    toolsChanged: () => mochi.toolsChanged(),
+    close: () => service.close(),
+  };
 }
 
 async function overHttp(
@@ -93,6 +100,10 @@ async function overHttp(
     resourcesChanged() {
       mochi.resourcesChanged();
       service.notify.resourcesChanged();
+    },
+    toolsChanged() {
+      mochi.toolsChanged();
+      service.notify.toolsChanged();
     },
     close: () => service.close(),
   };

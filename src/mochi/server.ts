@@ -11,6 +11,8 @@ import { LIMITS } from '#protocol/mochi.ts';
 import type { Adapter } from './adapter.ts';
 import { createLimits, type MemoryGuard, MochiFault } from './limits.ts';
 import { createResources, type Resources } from './resources.ts';
+import type { SkillShelf } from './skill-shelf.ts';
+import { createSkillTool } from './tools/skill.ts';
 import { createToolbox, faultMeta, type Toolbox } from './tools/toolbox.ts';
 
 export type TransportName = 'stdio' | 'http' | 'sse';
@@ -19,6 +21,8 @@ export interface MochiParts {
   readonly adapter: Adapter;
   readonly memory: MemoryGuard;
   readonly logger: Logger;
+  /** Absent, no skills are served. */
+  readonly skills?: SkillShelf;
   readonly version: string;
   /** How the editor's suggestions were taken, where somebody counts; see {@link createResources}. */
   readonly acceptance?: () => Acceptance;
@@ -31,6 +35,8 @@ export interface Mochi {
   createServer(transport: TransportName, lasts?: boolean): Server;
   /** Tells connected clients that the resources are others. */
   resourcesChanged(): void;
+  /** Tells connected clients that the list of tools is another one. */
+  toolsChanged(): void;
   /** Tells connected clients what is going on, where their era has such messages. */
   announce(message: string): void;
 }
@@ -42,6 +48,8 @@ const INSTRUCTIONS = [
 ].join(' ');
 
 const DAY_MS = 24 * 60 * 60_000;
+/** Skills come and go; clients that cannot be told look again. */
+const MINUTE_MS = 60_000;
 
 /** Whether a list of tools is compact: asked for on HTTP, the rule on SSE, never on standard streams. */
 function isCompact(transport: TransportName, asked: unknown, url: string | undefined): boolean {
@@ -61,9 +69,10 @@ function registerTools(server: Server, toolbox: Toolbox, transport: TransportNam
   server.setRequestHandler(
     'tools/list',
     { params: z.looseObject({ compact: z.unknown().optional() }) },
-    (params, context) => ({
-      tools: toolbox.list(isCompact(transport, params.compact, context.http?.req?.url)).map((tool) => ({ ...tool })),
-    }),
+    async (params, context) => {
+      const tools = await toolbox.list(isCompact(transport, params.compact, context.http?.req?.url));
+      return { tools: tools.map((tool) => ({ ...tool })) };
+    },
   );
   server.setRequestHandler('tools/call', async ({ params }, { mcpReq }) => {
     const outcome = await toolbox.call(params.name, params.arguments ?? {}, mcpReq.signal);
@@ -71,6 +80,7 @@ function registerTools(server: Server, toolbox: Toolbox, transport: TransportNam
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'There is no tool of this name.', { field: 'name' });
     const content = [{ type: 'text' as const, text: outcome.text }];
     if (outcome.kind === 'refused') return { content, isError: true, _meta: faultMeta(outcome.fault) };
+    if (outcome.structured === undefined) return { content };
     return { content, structuredContent: { ...outcome.structured } };
   });
 }
@@ -110,9 +120,10 @@ function registerPrompts(server: Server): void {
   });
 }
 
-export function createMochi({ adapter, memory, logger, version, acceptance, deadlineMs }: MochiParts): Mochi {
+export function createMochi(parts: MochiParts): Mochi {
+  const { adapter, memory, logger, skills, version, acceptance, deadlineMs } = parts;
   const limits = createLimits({ memory, ...(deadlineMs === undefined ? {} : { deadlineMs }) });
-  const toolbox = createToolbox(adapter, limits, logger);
+  const toolbox = createToolbox(adapter, limits, logger, skills === undefined ? undefined : createSkillTool(skills));
   const resources = createResources(adapter, acceptance);
   const connected = new Set<Server>();
   /** To all that are connected; one that is just going away is no failure. */
@@ -126,9 +137,15 @@ export function createMochi({ adapter, memory, logger, version, acceptance, dead
         { name: 'mochi', title: 'Mochi', version },
         {
           instructions: INSTRUCTIONS,
-          capabilities: { tools: {}, prompts: {}, resources: { listChanged: true }, completions: {}, logging: {} },
+          capabilities: {
+            tools: { listChanged: true },
+            prompts: {},
+            resources: { listChanged: true },
+            completions: {},
+            logging: {},
+          },
           cacheHints: {
-            'tools/list': { ttlMs: DAY_MS, cacheScope: 'private' },
+            'tools/list': { ttlMs: skills === undefined ? DAY_MS : MINUTE_MS, cacheScope: 'private' },
             'prompts/list': { ttlMs: DAY_MS, cacheScope: 'private' },
             'resources/templates/list': { ttlMs: DAY_MS, cacheScope: 'private' },
             'server/discover': { ttlMs: DAY_MS, cacheScope: 'private' },
@@ -144,6 +161,7 @@ export function createMochi({ adapter, memory, logger, version, acceptance, dead
       return server;
     },
     resourcesChanged: () => tell((server) => server.sendResourceListChanged()),
+    toolsChanged: () => tell((server) => server.sendToolListChanged()),
     announce: (message) =>
       tell((server) => server.sendLoggingMessage({ level: 'info', logger: 'mochi', data: message })),
   };

@@ -1,5 +1,5 @@
 /**
- * Mochi's contract: what its three tools take and give, how its resources are addressed, what it refuses and with
+ * Mochi's contract: what its tools take and give, how its resources are addressed, what it refuses and with
  * which code, and the limits it keeps. Clients and the server read it from here; nothing here does anything.
  */
 import * as z from 'zod';
@@ -132,6 +132,12 @@ export const suggestPatternInput = z.strictObject({
 export const suggestPatternOutput = z.object({
   patterns: z.array(z.object({ name: z.string(), description: z.string(), example: z.string(), relevance: share })),
   inference_time_ms: inferenceTime,
+});
+
+/** The tool that loads a skill; it is listed where there are skills. Its answer is text alone. */
+export const SKILL_TOOL = 'skill';
+export const skillInput = z.strictObject({
+  skill: z.string().trim().min(1).max(200).describe('The name of the skill, as listed'),
 });
 
 /** The kinds of resources that there are many of, `mochi://KIND/NAME`, and the variable of their address. */

@@ -42,7 +42,7 @@ export function defineTool<I extends z.ZodType, O extends z.ZodType>(definition:
     name,
     title,
     description,
-    inputSchema: jsonSchemaOf(input, 'input'),
+    inputSchema: inputSchemaOf(input),
     outputSchema: jsonSchemaOf(output, 'output'),
     prepare(args) {
       const parsed = input.safeParse(args);
@@ -59,7 +59,7 @@ export function defineTool<I extends z.ZodType, O extends z.ZodType>(definition:
 }
 
 /** One sentence that names the first field at fault; how many more there are, not what was sent. */
-function invalid(tool: string, issues: readonly z.core.$ZodIssue[]): MochiFault {
+export function invalid(tool: string, issues: readonly z.core.$ZodIssue[]): MochiFault {
   const [first] = issues;
   const unknown = first?.code === 'unrecognized_keys' ? first.keys[0] : undefined;
   const field = [...(first?.path ?? []).map(String), ...(unknown === undefined ? [] : [unknown])].join('.');
@@ -70,6 +70,11 @@ function invalid(tool: string, issues: readonly z.core.$ZodIssue[]): MochiFault 
     ...(shown === '' ? {} : { field: shown }),
     remedy: 'Call it again with arguments that fit its input schema.',
   });
+}
+
+/** What a tool takes, as JSON Schema. */
+export function inputSchemaOf(schema: z.ZodType): JsonObject {
+  return jsonSchemaOf(schema, 'input');
 }
 
 function jsonSchemaOf(schema: z.ZodType, io: 'input' | 'output'): JsonObject {

@@ -7,6 +7,7 @@ import type { Adapter } from '../adapter.ts';
 import { type Limits, MochiFault } from '../limits.ts';
 import { completeCode } from './complete-code.ts';
 import { domainQuery } from './domain-query.ts';
+import type { SkillTool } from './skill.ts';
 import { suggestPattern } from './suggest-pattern.ts';
 import type { MochiTool } from './tool.ts';
 
@@ -27,11 +28,12 @@ export interface ListedTool {
 
 /** What a call came to; a refusal is an answer too. */
 export type CallOutcome =
-  | { readonly kind: 'answered'; readonly structured: JsonObject; readonly text: string }
+  | { readonly kind: 'answered'; readonly structured?: JsonObject; readonly text: string }
   | { readonly kind: 'refused'; readonly fault: Fault; readonly text: string };
 
 export interface Toolbox {
-  list(compact: boolean): readonly ListedTool[];
+  /** In a fixed order; the same bytes as long as the skills are the same. */
+  list(compact: boolean): Promise<readonly ListedTool[]>;
   /** Undefined where there is no tool of that name. Rejects only with the signal's reason. */
   call(name: string, args: unknown, signal: AbortSignal): Promise<CallOutcome | undefined>;
 }
@@ -45,14 +47,28 @@ function listed({ name, title, description, inputSchema, outputSchema }: MochiTo
   return { name, title, description: short.description, inputSchema: short.inputSchema, annotations: ANNOTATIONS };
 }
 
-export function createToolbox(adapter: Adapter, limits: Limits, logger: Logger): Toolbox {
+/** `skills` comes last where there is any. */
+export function createToolbox(adapter: Adapter, limits: Limits, logger: Logger, skills?: SkillTool): Toolbox {
   const lists = new Map([true, false].map((compact) => [compact, TOOLS.map((tool) => listed(tool, compact))]));
   return {
-    list: (compact) => lists.get(compact) ?? [],
+    async list(compact) {
+      const more = await skills?.listed(compact).catch((error: unknown) => {
+        logger.warn(`the skills could not be listed: ${error instanceof Error ? error.name : 'unknown'}`);
+        return undefined;
+      });
+      const fixed = lists.get(compact) ?? [];
+      return more === undefined ? fixed : [...fixed, { ...more, annotations: ANNOTATIONS }];
+    },
     async call(name, args, signal) {
       const tool = TOOLS.find((one) => one.name === name);
-      if (tool === undefined) return undefined;
+      const loadsSkills = skills?.name === name;
+      if (tool === undefined && !loadsSkills) return undefined;
       try {
+        if (tool === undefined) {
+          const load = skills?.prepare(args);
+          // What is kept in files can be read before anything was learned.
+          return { kind: 'answered', text: (await limits.run(async () => load?.(), signal)) ?? '' };
+        }
         const ask = tool.prepare(args);
         const answer = await limits.run((stop) => {
           if (!adapter.isLearned) throw adapter.refusal ?? notReady(adapter);

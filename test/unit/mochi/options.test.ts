@@ -17,6 +17,7 @@ describe('the words of the server', () => {
     expect(await options([])).toEqual({
       workspace: '/here',
       isChosen: false,
+      user: false,
       transport: 'stdio',
       host: '127.0.0.1',
       port: 6680,
@@ -24,10 +25,23 @@ describe('the words of the server', () => {
       memoryLimit: 32 * 2 ** 30,
       logLevel: 'info',
     });
-    const words = ['--transport', 'http', '-w', 'there', '--port', '0', '--memory-limit', '0.5', '--log-level', 'warn'];
+    const words = [
+      '--user',
+      '--transport',
+      'http',
+      '-w',
+      'there',
+      '--port',
+      '0',
+      '--memory-limit',
+      '0.5',
+      '--log-level',
+      'warn',
+    ];
     expect(await options(words)).toMatchObject({
       workspace: '/here/there',
       isChosen: true,
+      user: true,
       transport: 'http',
       port: 0,
       memoryLimit: 2 ** 29,

@@ -21,7 +21,7 @@ async function call(name: string, args: unknown, tools = toolbox()): Promise<Cal
 async function answer(name: string, args: unknown): Promise<Record<string, unknown>> {
   const outcome = await call(name, args);
   if (outcome.kind !== 'answered') throw new Error(outcome.text);
-  return outcome.structured;
+  return outcome.structured ?? {};
 }
 
 async function refusal(name: string, args: unknown, tools = toolbox()) {
@@ -31,22 +31,20 @@ async function refusal(name: string, args: unknown, tools = toolbox()) {
 }
 
 describe('the list of tools', () => {
-  it('has the three of the specification in a fixed order, all read-only', () => {
-    const tools = toolbox().list(false);
+  it('has the three of the specification in a fixed order, all read-only', async () => {
+    const tools = await toolbox().list(false);
     expect(tools.map(({ name }) => name)).toEqual(['domain_query', 'complete_code', 'suggest_pattern']);
     for (const tool of tools)
       expect(tool.annotations).toMatchObject({ readOnlyHint: true, destructiveHint: false, openWorldHint: false });
-    expect(toolbox().list(false)).toEqual(tools);
+    expect(await toolbox().list(false)).toEqual(tools);
   });
 
   it.each([
     ['domain_query', ['instruction'], { instruction: 'string', input: 'string', max_tokens: 'number' }],
     ['complete_code', ['prefix'], { prefix: 'string', suffix: 'string', language: 'string' }],
     ['suggest_pattern', ['goal'], { goal: 'string', context: 'string' }],
-  ])('gives %s the specified parameters', (name, required, types) => {
-    const schema = toolbox()
-      .list(false)
-      .find((tool) => tool.name === name)?.inputSchema as {
+  ])('gives %s the specified parameters', async (name, required, types) => {
+    const schema = (await toolbox().list(false)).find((tool) => tool.name === name)?.inputSchema as {
       required: string[];
       properties: Record<string, { type: string; description: string }>;
       additionalProperties: boolean;
@@ -61,18 +59,16 @@ describe('the list of tools', () => {
     ['domain_query', ['response', 'confidence', 'inference_time_ms', 'tokens_generated', 'passages', 'engine']],
     ['complete_code', ['completion', 'alternatives', 'confidence', 'inference_time_ms', 'engine']],
     ['suggest_pattern', ['patterns', 'inference_time_ms']],
-  ])('says what %s gives', (name, fields) => {
-    const tool = toolbox()
-      .list(false)
-      .find((one) => one.name === name);
+  ])('says what %s gives', async (name, fields) => {
+    const tool = (await toolbox().list(false)).find((one) => one.name === name);
     const schema = tool?.outputSchema as { properties: Record<string, unknown>; required: string[] };
     expect(schema.required.toSorted()).toEqual(fields.toSorted());
     expect(Object.keys(schema.properties)).toEqual(expect.arrayContaining(fields));
   });
 
-  it('is compact on request: the same names and required fields, without limits and output', () => {
-    const full = toolbox().list(false);
-    const compact = toolbox().list(true);
+  it('is compact on request: the same names and required fields, without limits and output', async () => {
+    const full = await toolbox().list(false);
+    const compact = await toolbox().list(true);
     expect(compact.map(({ name }) => name)).toEqual(full.map(({ name }) => name));
     compact.forEach((tool, index) => {
       expect(tool.inputSchema['required']).toEqual(full[index]?.inputSchema['required']);
