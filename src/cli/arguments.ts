@@ -26,6 +26,7 @@ export interface ServeArguments {
   readonly allowRemote: boolean;
   readonly tokenFile: string | undefined;
   readonly memoryLimit: string | undefined;
+  readonly kiri: string | undefined;
   readonly logLevel: string | undefined;
   readonly printConfig: boolean;
 }
@@ -112,6 +113,7 @@ const OPTIONS = {
   'log-level': { type: 'string' },
   'print-config': { type: 'boolean' },
   lang: { type: 'string' },
+  kiri: { type: 'string' },
   help: { type: 'boolean', short: 'h' },
   version: { type: 'boolean' },
 } as const;
@@ -210,6 +212,7 @@ export function parseArguments(argv: readonly string[]): Parsed {
         printConfig: values['print-config'] ?? false,
       },
     },
+        kiri: values.kiri,
   };
 }
 

@@ -57,6 +57,7 @@ const OPTIONS: readonly Option[] = [
   { flag: '--token-file FILE', text: 'Ask for this token; else MOCHI_TOKEN', only: ['serve'] },
   { flag: '--memory-limit GB', text: 'Refuse work beyond this. Default: 32', only: ['serve', 'learn'] },
   { flag: '--log-level LEVEL', text: 'trace to error. Default: info', only: ['serve'] },
+  { flag: '--kiri COMMAND', text: 'Start this kiri server; join what it finds', only: ['serve'] },
   { flag: '--print-config', text: 'Print what clients need to find it', only: ['serve'] },
   { flag: '--json', text: 'Machine-readable output' },
   { flag: '--lang LANG', text: 'en, ja or zh-cn. Default: from the environment' },

@@ -19,7 +19,7 @@ export async function serve(context: Context): Promise<number> {
 
 /** The words for the server's program: what was given, unchanged. */
 function words({ args }: Context): readonly string[] {
-  const { transport, host, port, allowRemote, tokenFile, memoryLimit, logLevel } = args.serve;
+  const { transport, host, port, allowRemote, tokenFile, memoryLimit, kiri, logLevel } = args.serve;
   const given = [
     ['--workspace', args.workspace[0]],
     ['--transport', transport],
@@ -27,6 +27,7 @@ function words({ args }: Context): readonly string[] {
     ['--port', port],
     ['--token-file', tokenFile],
     ['--memory-limit', memoryLimit],
+    ['--kiri', kiri],
     ['--log-level', logLevel],
   ] as const;
   return [

@@ -36,6 +36,8 @@ const LOOK_MS = 200;
 
 export interface BackgroundOptions {
   readonly learner: Learner;
+  /** What answers in the place of the learner's own engine, and asks that in turn. */
+  readonly engine?: Engine | undefined;
   readonly memory: MemoryGuard;
   /** Bytes that loading what was kept will take, about. */
   readonly needed?: () => Promise<number>;
@@ -56,7 +58,7 @@ export interface Background extends Disposable {
 }
 
 export function createBackground(options: BackgroundOptions): Background {
-  const { learner, memory, needed, logger, announce, now = () => performance.now() } = options;
+  const { learner, engine = learner.engine, memory, needed, logger, announce, now = () => performance.now() } = options;
   const stop = new AbortController();
   let refusal: MochiFault | undefined;
   /** When it was last looked for changes; never before the first learning was asked for. */
@@ -117,7 +119,7 @@ export function createBackground(options: BackgroundOptions): Background {
     adapter: {
       get engine() {
         refreshAtTimes();
-        return learner.engine;
+        return engine;
       },
       get isLearned() {
         return learner.memory !== undefined;

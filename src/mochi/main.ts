@@ -13,6 +13,8 @@ import { acceptanceFolder, indexFile } from '#node/learned-place.ts';
 import { TOKEN_VARIABLE } from '#protocol/mochi.ts';
 import manifest from '../../package.json' with { type: 'json' };
 import { type Background, createBackground } from './background.ts';
+import type { ContextSource } from './context/source.ts';
+import { withContext } from './context/with-context.ts';
 import { isLoopback } from './http/guard.ts';
 import { ThreadedWorkspace } from './learn/threaded-workspace.ts';
 import { createMemoryGuard } from './limits.ts';
@@ -58,8 +60,11 @@ async function run(): Promise<number> {
   const around = { env, platform: process.platform, home };
   const store = indexFile(options.workspace, around);
   let announce = (_message: string): void => {};
+  const workspace = new ThreadedWorkspace({ root: options.workspace, store });
+  const kiri = isLearning ? undefined : await kiriFor(options, env, logger);
   const background = createBackground({
-    learner: new ThreadedWorkspace({ root: options.workspace, store }),
+    learner: workspace,
+    engine: kiri === undefined ? undefined : withContext(workspace.engine, kiri),
     memory,
     // The file, and the arrays and words made of it.
     needed: async () => 3 * ((await files.stat(store))?.size ?? 0),
@@ -88,8 +93,19 @@ async function run(): Promise<number> {
   logger.info('ending');
   learned.dispose();
   skills.dispose();
-  await Promise.all([background.close(), closed(serving)]);
+  await Promise.all([background.close(), kiri?.close(), closed(serving)]);
   return EXIT.ok;
+}
+
+/** Only the person who starts Mochi can name a command; no file of the workspace is asked. Loaded where it is used. */
+async function kiriFor(
+  { kiri: words, workspace: root }: ServeOptions,
+  env: NodeJS.ProcessEnv,
+  logger: Logger,
+): Promise<ContextSource | undefined> {
+  if (words === undefined) return undefined;
+  const { createKiri } = await import('./context/kiri.ts');
+  return createKiri({ words, root, env, logger, version: manifest.version, files: createFiles({ confineTo: [root] }) });
 }
 
 /** To other machines the places on this one mean nothing, so that paths start at the workspace. */

@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util';
 import type { Files } from '#core/ports.ts';
 import { OperationError } from '#core/problem.ts';
 import { LIMITS, TOKEN_VARIABLE } from '#protocol/mochi.ts';
+import { commandWords } from './context/command-words.ts';
 import { isLoopback } from './http/guard.ts';
 import { LOG_LEVELS, type LogLevel } from './log.ts';
 
@@ -25,6 +26,8 @@ export interface ServeOptions {
   readonly user: boolean;
   /** Bytes. */
   readonly memoryLimit: number;
+  /** The command of a kiri server whose findings join the answers, as words. */
+  readonly kiri: readonly string[] | undefined;
   readonly logLevel: LogLevel;
 }
 
@@ -37,6 +40,7 @@ const OPTIONS = {
   'allow-remote': { type: 'boolean' },
   'token-file': { type: 'string' },
   'memory-limit': { type: 'string' },
+  kiri: { type: 'string' },
   'log-level': { type: 'string' },
 } as const;
 
@@ -87,8 +91,15 @@ export async function parseOptions(argv: readonly string[], around: Surroundings
     port,
     token,
     memoryLimit: gigabytes * 2 ** 30,
+    kiri: values.kiri === undefined ? undefined : kiriWords(values.kiri),
     logLevel: level,
   };
+}
+
+function kiriWords(command: string): readonly string[] {
+  const words = commandWords(command);
+  if (words === undefined) throw usage('--kiri has no command.', 'Give it as one text: --kiri "kiri --repo .".');
+  return words;
 }
 
 /** From the file, else from the environment. Never part of an error. */

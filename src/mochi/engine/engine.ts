@@ -62,6 +62,8 @@ export interface Passage {
   readonly line: number;
   readonly endLine: number;
   readonly text: string;
+  /** Who found it, where it was not the engine. */
+  readonly source?: string;
 }
 
 export interface Answer {

@@ -18,7 +18,13 @@ export const domainQuery = defineTool({
       response: answer.response,
       confidence: answer.confidence,
       tokens_generated: answer.tokensGenerated,
-      passages: answer.passages.map(({ file, line, endLine, text }) => ({ file, line, end_line: endLine, text })),
+      passages: answer.passages.map(({ file, line, endLine, text, source }) => ({
+        file,
+        line,
+        end_line: endLine,
+        text,
+        ...(source === undefined ? {} : { source }),
+      })),
       ...(answer.isPartial === undefined ? {} : { is_partial: answer.isPartial }),
       engine: answer.engine ?? engine.name,
     };

@@ -23,6 +23,7 @@ describe('the words of the server', () => {
       port: 6680,
       token: undefined,
       memoryLimit: 32 * 2 ** 30,
+      kiri: undefined,
       logLevel: 'info',
     });
     const words = [
@@ -49,6 +50,15 @@ describe('the words of the server', () => {
     });
   });
 
+  it.each([
+    ['kiri', ['kiri']],
+    ['  npx -y  kiri-mcp-server --repo .', ['npx', '-y', 'kiri-mcp-server', '--repo', '.']],
+    ['"C:\\Program Files\\kiri.exe" --db \'a b\'', ['C:\\Program Files\\kiri.exe', '--db', 'a b']],
+    ['a "say \\"hi\\"" \'\' $HOME;', ['a', 'say "hi"', '', '$HOME;']],
+  ])('take the command of kiri %j as words, without a shell', async (given, kiri) => {
+    expect((await options(['--kiri', given])).kiri).toEqual(kiri);
+  });
+
   it('take a token from the file first, then from the environment', async () => {
     const env = { MOCHI_TOKEN: `${TOKEN}-env` };
     expect((await options([], env)).token).toBe(`${TOKEN}-env`);
@@ -73,6 +83,8 @@ describe('the words of the server', () => {
     [['--port', 'x'], {}, undefined],
     [['--port', '65536'], {}, undefined],
     [['--memory-limit', '33'], {}, undefined],
+    [['--kiri', ''], {}, undefined],
+    [['--kiri', 'kiri "open'], {}, undefined],
     [['--memory-limit', '0'], {}, undefined],
     [['--log-level', 'loud'], {}, undefined],
     [['--token-file', 'missing'], {}, undefined],
