@@ -2,16 +2,24 @@
  * The part of the extension that runs Mochi: one supervised process a folder, and the client of its contract. Loaded
  * when Mochi is first needed, so that neither activation nor the bundle that reads servers grows by it.
  */
+import { withServer } from '#core/config/add-server.ts';
 import type { Logger } from '#core/ports.ts';
+import { type Acceptance, addAcceptance, type Counts, readAcceptance, total } from '#node/acceptance-counts.ts';
 import { openStdioLink } from '#node/connect-stdio.ts';
+import { createFiles } from '#node/files.ts';
+import { acceptanceFolder, indexFile } from '#node/learned-place.ts';
 import { createManagedProcess, type ManagedProcess } from '#node/managed-process.ts';
-import { greetMochi, type MochiClient } from '#node/mochi-client.ts';
+import { type DomainQueryResult, greetMochi, type MochiClient, type SuggestPatternResult } from '#node/mochi-client.ts';
 import { createLogReplay, lastWords } from '#node/mochi-log.ts';
+import { isOnBattery } from '#node/power.ts';
+import { type AnswerContext, answerText, patternsText } from './mochi-answers.ts';
 
 export interface CompanionOptions {
   readonly logger: Logger;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly platform: NodeJS.Platform;
+  /** Absolute. */
+  readonly home: string;
   /** The editor's own executable, which is a Node when told so. */
   readonly runtime: string;
   /** `dist/mochi.mjs`, absolute. */
@@ -26,15 +34,37 @@ export interface Companion {
   open(folder: string): ManagedProcess<MochiClient>;
   /** Why a process ended, from what it wrote last. */
   lastWords(output: string): string;
+  /** Whether an index of the folder is kept, so that starting costs little. */
+  isLearned(folder: string): Promise<boolean>;
+  /** Undefined where this platform does not say. */
+  isOnBattery(): Promise<boolean | undefined>;
+  /** How suggestions for a folder were taken so far. */
+  acceptance(folder: string): Counts;
+  /** Throws OperationError; nothing was added then. */
+  addAcceptance(folder: string, more: Acceptance): Promise<Counts>;
+  /** {@link withServer}. */
+  withServer: typeof withServer;
+  /** Answers as documents in Markdown. */
+  answerText(question: string, answer: DomainQueryResult, context: AnswerContext): string;
+  patternsText(goal: string, answer: SuggestPatternResult, context: AnswerContext): string;
 }
 
 /** Where the index lies depends on these, so that agents' Mochi and ours share one. */
 const PASSED_ON = ['XDG_CACHE_HOME', 'LOCALAPPDATA'];
 
 export function createCompanion(options: CompanionOptions): Companion {
-  const { logger, env, platform, clientInfo } = options;
+  const { logger, env, platform, home, clientInfo } = options;
+  const around = { env, platform, home };
+  const files = createFiles();
   return {
     lastWords,
+    answerText,
+    patternsText,
+    withServer,
+    isLearned: async (folder) => (await files.stat(indexFile(folder, around)).catch(() => undefined))?.kind === 'file',
+    isOnBattery: () => isOnBattery(platform),
+    acceptance: (folder) => total(readAcceptance(acceptanceFolder(folder, around))),
+    addAcceptance: async (folder, more) => total(await addAcceptance(acceptanceFolder(folder, around), more)),
     open(folder) {
       return createManagedProcess({
         name: 'Mochi',

@@ -4,11 +4,9 @@
  * all of it can be tried without an editor.
  */
 import type { TextDocument } from 'vscode';
-import type { Disposable, Logger } from '#core/ports.ts';
+import type { Disposable } from '#core/ports.ts';
 import { OperationError } from '#core/problem.ts';
-import type { ManagedProcess } from '#node/managed-process.ts';
-import type { Learning, MochiClient, MochiStats } from '#node/mochi-client.ts';
-import type { Companion } from './companion.ts';
+import type { MochiClient, MochiStats } from '#node/mochi-client.ts';
 import type {
   CompletionRequest,
   CompletionResult,
@@ -16,6 +14,7 @@ import type {
   MochiHost,
   MochiStatus,
 } from './mochi-contract.ts';
+import { type FolderPorts, MochiFolder } from './mochi-folder.ts';
 
 /** A document's place: its workspace folder, absolute, and its path in there with forward slashes. */
 export interface DocumentPlace {
@@ -23,14 +22,11 @@ export interface DocumentPlace {
   readonly path: string;
 }
 
-export interface HostPorts {
-  readonly logger: Logger;
-  isTrusted(): boolean;
+export interface HostPorts extends FolderPorts {
   /** Whether the settings switch completions on at all. */
   isEnabled(): boolean;
   /** Undefined where a document lies in no folder on a disk. */
   placeOf(document: TextDocument): DocumentPlace | undefined;
-  companion(): Promise<Companion>;
   readonly witness: CompletionWitness;
   /** Whether the person let completions rest, and until when. */
   pause(): { readonly until?: number } | undefined;
@@ -46,10 +42,18 @@ export interface FolderState {
 /** All of it, for the parts that show and steer. */
 export interface FullHost extends MochiHost {
   readonly folders: readonly FolderState[];
+  /** The folder whose Mochi was needed last. */
+  readonly lastFolder: string | undefined;
   /** The client of a folder, once it is ready. Throws OperationError, or the signal's reason. */
   client(folder: string, signal: AbortSignal): Promise<MochiClient>;
-  /** Starts every folder's process anew, also one that failed. */
-  restart(): Promise<void>;
+  /** Starts every folder's process anew, also one that failed; or only those that are there. */
+  restart(which?: 'all' | 'running'): Promise<void>;
+  /** Learns a folder now, whatever it waits for: what changed, or all of it at first. */
+  learn(folder: string): Promise<void>;
+  /** Ends every process until it is needed again. */
+  rest(): Promise<void>;
+  /** Ends the processes of folders that are no longer open. */
+  retain(folders: readonly string[]): void;
   /** Something that the status depends on is another: trust, settings, a pause. */
   refresh(): void;
   /** Resolves when no process of ours runs any more. */
@@ -76,15 +80,20 @@ export function createMochiHost(ports: HostPorts): FullHost {
 class Host implements FullHost {
   readonly #ports: HostPorts;
   readonly #listeners = new Set<(status: MochiStatus) => void>();
-  readonly #slots = new Map<string, Slot>();
+  readonly #folders = new Map<string, MochiFolder>();
   #isOver = false;
+  #lastFolder: string | undefined;
 
   constructor(ports: HostPorts) {
     this.#ports = ports;
   }
 
+  get lastFolder(): string | undefined {
+    return this.#lastFolder;
+  }
+
   get folders(): readonly FolderState[] {
-    return [...this.#slots.values()].map(({ folder, status, stats }) => ({ folder, status, stats }));
+    return [...this.#folders.values()].map(({ folder, status, stats }) => ({ folder, status, stats }));
   }
 
   get mayComplete(): boolean {
@@ -97,7 +106,7 @@ class Host implements FullHost {
     if (!isTrusted()) return { kind: 'restricted' };
     const paused = pause();
     if (paused !== undefined) return { kind: 'paused', ...paused };
-    const all = [...this.#slots.values()].map((slot) => slot.status);
+    const all = [...this.#folders.values()].map((one) => one.status);
     const [worst] = all.sort((a, b) => RANK[a.kind] - RANK[b.kind]);
     if (!isEnabled() && worst?.kind !== 'failed') return { kind: 'off' };
     return worst ?? { kind: 'idle' };
@@ -119,9 +128,9 @@ class Host implements FullHost {
     if (!this.mayComplete || signal.aborted) return undefined;
     const place = this.#ports.placeOf(document);
     if (place === undefined) return undefined;
-    const slot = this.#slot(place.folder);
-    slot.wake();
-    return slot.complete({ ...request, path: place.path }, signal);
+    const one = this.#of(place.folder);
+    one.wake();
+    return one.complete({ ...request, path: place.path }, signal);
   }
 
   async client(folder: string, signal: AbortSignal): Promise<MochiClient> {
@@ -129,156 +138,58 @@ class Host implements FullHost {
       throw new OperationError('consent-needed', 'This workspace is not trusted.', {
         remedy: 'Trust the workspace first.',
       });
-    return this.#slot(folder).client(signal);
+    return this.#of(folder).client(signal);
   }
 
-  async restart(): Promise<void> {
+  async restart(which: 'all' | 'running' = 'all'): Promise<void> {
     if (!this.#ports.isTrusted()) return;
-    await Promise.all([...this.#slots.values()].map((slot) => slot.restart()));
+    const wanted = [...this.#folders.values()].filter(({ status }) => which === 'all' || status.kind !== 'idle');
+    await Promise.all(wanted.map((one) => one.restart()));
+  }
+
+  async learn(folder: string): Promise<void> {
+    if (!this.#ports.isTrusted() || this.#isOver) return;
+    this.#ports.learning.agree(folder);
+    await this.#of(folder).restart();
+  }
+
+  async rest(): Promise<void> {
+    await Promise.all([...this.#folders.values()].map((one) => one.stop()));
+    this.#tell();
+  }
+
+  retain(folders: readonly string[]): void {
+    for (const [folder, one] of this.#folders) {
+      if (folders.includes(folder)) continue;
+      this.#folders.delete(folder);
+      if (this.#lastFolder === folder) this.#lastFolder = undefined;
+      void one.stop();
+    }
+    this.#tell();
   }
 
   refresh(): void {
-    if (!this.#ports.isTrusted()) for (const slot of this.#slots.values()) void slot.stop();
+    if (!this.#ports.isTrusted()) for (const one of this.#folders.values()) void one.stop();
     this.#tell();
   }
 
   async stop(): Promise<void> {
     this.#isOver = true;
-    await Promise.all([...this.#slots.values()].map((slot) => slot.stop()));
+    await this.rest();
     this.#listeners.clear();
   }
 
-  #slot(folder: string): Slot {
-    const known = this.#slots.get(folder);
+  #of(folder: string): MochiFolder {
+    this.#lastFolder = folder;
+    const known = this.#folders.get(folder);
     if (known !== undefined) return known;
-    const slot = new Slot(folder, this.#ports, () => this.#tell());
-    this.#slots.set(folder, slot);
-    return slot;
+    const one = new MochiFolder(folder, this.#ports, () => this.#tell());
+    this.#folders.set(folder, one);
+    return one;
   }
 
   #tell(): void {
     const { status } = this;
     for (const listener of [...this.#listeners]) listener(status);
   }
-}
-
-/** One folder's process, and how far it has learned. */
-class Slot {
-  readonly folder: string;
-  readonly #ports: HostPorts;
-  readonly #tell: () => void;
-  #opening: Promise<ManagedProcess<MochiClient>> | undefined;
-  #process: ManagedProcess<MochiClient> | undefined;
-  #companion: Companion | undefined;
-  #learning: Learning | undefined;
-  stats: MochiStats | undefined;
-
-  constructor(folder: string, ports: HostPorts, tell: () => void) {
-    this.folder = folder;
-    this.#ports = ports;
-    this.#tell = tell;
-  }
-
-  get status(): MochiStatus {
-    const state = this.#process?.state;
-    switch (state?.kind) {
-      case undefined:
-        return { kind: this.#opening === undefined ? 'idle' : 'starting' };
-      case 'stopped':
-        return { kind: 'idle' };
-      case 'starting':
-        return { kind: state.attempt > 1 ? 'restarting' : 'starting' };
-      case 'backingOff':
-        return { kind: 'restarting' };
-      case 'failed':
-        return { kind: 'failed', reason: this.#companion?.lastWords(state.output) || state.reason };
-      case 'ready':
-        if (this.stats?.learned === true) return { kind: 'ready' };
-        return { kind: 'learning', ...this.#learning };
-      default:
-        return state satisfies never;
-    }
-  }
-
-  /** Starts the process where it is not started; whoever types does not wait for it. */
-  wake(): void {
-    if (this.#process !== undefined) this.#process.start();
-    else void this.#open().catch((error: unknown) => this.#ports.logger.error(`Mochi: ${textOf(error)}`));
-  }
-
-  async complete(
-    request: CompletionRequest & { readonly path: string },
-    signal: AbortSignal,
-  ): Promise<CompletionResult | undefined> {
-    const state = this.#process?.state;
-    if (state?.kind !== 'ready') return undefined;
-    try {
-      const answer = await state.connection.complete(request, signal);
-      if (answer.kind === 'answered') return answer.value;
-      this.#ports.logger.debug(`no completion: ${answer.fault.kind}`);
-    } catch (error) {
-      if (!signal.aborted) this.#ports.logger.debug(`no completion: ${textOf(error)}`);
-    }
-    return undefined;
-  }
-
-  async client(signal: AbortSignal): Promise<MochiClient> {
-    const process = await this.#open();
-    signal.throwIfAborted();
-    return process.ready(signal);
-  }
-
-  async restart(): Promise<void> {
-    await (await this.#open()).restart();
-  }
-
-  async stop(): Promise<void> {
-    await (await this.#opening?.catch(() => undefined))?.stop();
-  }
-
-  #open(): Promise<ManagedProcess<MochiClient>> {
-    this.#opening ??= this.#ports.companion().then(
-      (companion) => {
-        const process = companion.open(this.folder);
-        this.#companion = companion;
-        this.#process = process;
-        process.onDidChange((state) => {
-          this.#learning = undefined;
-          if (state.kind === 'ready') this.#follow(state.connection);
-          this.#tell();
-        });
-        process.start();
-        return process;
-      },
-      (error: unknown) => {
-        this.#opening = undefined;
-        throw error;
-      },
-    );
-    return this.#opening;
-  }
-
-  #follow(client: MochiClient): void {
-    this.stats = undefined;
-    const look = (): void => {
-      client.readStats(new AbortController().signal).then(
-        (stats) => {
-          this.stats = stats;
-          this.#tell();
-        },
-        (error: unknown) => this.#ports.logger.debug(`no statistics: ${textOf(error)}`),
-      );
-    };
-    // What is heard of a process that ended says nothing of the next: each has a client of its own.
-    client.onDidChangeResources(look);
-    client.onDidProgress((learning) => {
-      this.#learning = learning;
-      this.#tell();
-    });
-    look();
-  }
-}
-
-function textOf(error: unknown): string {
-  return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
 }

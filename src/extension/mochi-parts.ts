@@ -1,0 +1,209 @@
+/**
+ * Everything of Mochi in the editor, built and bound together: the host of its process, the status, the commands, the
+ * tools for chat and the definition for other clients. Building it starts nothing; the heavy half is loaded on first need.
+ */
+import * as vscode from 'vscode';
+import type { Disposable } from '#core/ports.ts';
+import type { Counts } from '#node/acceptance-counts.ts';
+import { systemClock } from '#node/managed-process.ts';
+import { type Action, trusted } from './command-actions.ts';
+import type { Companion } from './companion.ts';
+import { type CommandId, commandIds, settingIds } from './contributions.ts';
+import { askDomain, learnWorkspace, suggestPattern } from './mochi-ask.ts';
+import { addToClaudeCode, registerDefinitions } from './mochi-definitions.ts';
+import { createMochiHost, type DocumentPlace, type FullHost } from './mochi-host.ts';
+import { mochiMessages as messages } from './mochi-messages.ts';
+import { createPause } from './mochi-pause.ts';
+import { readCompletionSettings, readLearningSettings, readServerWords } from './mochi-settings.ts';
+import { createStatusItem, showStatusMenu, toggleLanguage } from './mochi-status.ts';
+import { registerTools } from './mochi-tools.ts';
+import { createWitness, type Witness } from './mochi-witness.ts';
+import type { VirtualDocuments } from './virtual-documents.ts';
+
+export interface MochiPartsOptions {
+  readonly context: vscode.ExtensionContext;
+  readonly log: vscode.LogOutputChannel;
+  readonly documents: VirtualDocuments;
+  readonly program: { readonly name: string; readonly version: string };
+  /** The folders on a disk. */
+  folders(): readonly string[];
+}
+
+export interface MochiParts extends Disposable {
+  readonly host: FullHost;
+  readonly actions: ReadonlyMap<CommandId, Action>;
+  /** Resolves when no process of Mochi runs any more and the counts are kept. */
+  stop(): Promise<void>;
+}
+
+/** Minutes of a snooze whose length nobody gave. */
+const SNOOZE = 10;
+
+export function createMochiParts(options: MochiPartsOptions): MochiParts {
+  const { context, log, documents, program, folders } = options;
+  const owned: Disposable[] = [];
+  const own = <T extends Disposable>(part: T): T => {
+    owned.push(part);
+    return part;
+  };
+  const server = {
+    path: context.asAbsolutePath('dist/mochi.mjs'),
+    version: program.version,
+    words: readServerWords,
+  };
+  let loading: Promise<Companion> | undefined;
+  const companion = (): Promise<Companion> => {
+    loading ??= import('./companion.ts').then(({ createCompanion }) =>
+      createCompanion({
+        logger: log,
+        env: process.env,
+        platform: process.platform,
+        home: process.env['HOME'] ?? process.env['USERPROFILE'] ?? '',
+        runtime: process.execPath,
+        program: server.path,
+        clientInfo: program,
+        words: readServerWords,
+      }),
+    );
+    return loading;
+  };
+  const counts = new Map<string, Counts>();
+  const witness: Witness = own(
+    createWitness({
+      clock: systemClock,
+      logger: log,
+      folder: () => host.lastFolder,
+      async add(folder, happened) {
+        counts.set(folder, await (await companion()).addAcceptance(folder, happened));
+      },
+    }),
+  );
+  const pause = own(
+    createPause({
+      memory: memoryIn(context, 'mochi.pause'),
+      clock: systemClock,
+      today: Date.now,
+      onDidChange: () => host.refresh(),
+    }),
+  );
+  const host: FullHost = createMochiHost({
+    logger: log,
+    isTrusted: () => vscode.workspace.isTrusted,
+    isEnabled: () => readCompletionSettings().enabled,
+    placeOf,
+    companion,
+    witness,
+    pause: pause.current,
+    learning: learningPorts(context, companion, (folder) => void host.learn(folder)),
+  });
+  /** What was counted before this window opened is read when the heavy half is there anyway. */
+  const acceptance = (folder: string): Counts | undefined => {
+    if (counts.has(folder) || loading === undefined) return counts.get(folder);
+    void loading.then((loaded) => counts.set(folder, counts.get(folder) ?? loaded.acceptance(folder)));
+    return undefined;
+  };
+  own(createStatusItem({ host, witness, acceptance }));
+  for (const part of [
+    ...registerDefinitions(server, folders),
+    ...registerTools(host, () => openFolder() ?? folders()[0]),
+    ...followTheEditor(host, folders),
+  ])
+    own(part);
+  const asking = { host, documents, logger: log, companion, showLog: () => log.show() };
+  return {
+    host,
+    actions: new Map<CommandId, Action>([
+      [commandIds.askDomain, trusted((given) => askDomain(asking, given))],
+      [commandIds.suggestPattern, trusted((given) => suggestPattern(asking, given))],
+      [commandIds.learnWorkspace, trusted(() => learnWorkspace(asking))],
+      [commandIds.restartServer, trusted(() => host.restart())],
+      [commandIds.addToClaudeCode, trusted(() => addToClaudeCode(server, documents, companion))],
+      [commandIds.pauseCompletions, () => pause.begin().then(() => host.rest())],
+      [commandIds.resumeCompletions, () => resume(pause.end)],
+      [commandIds.snoozeCompletions, (given) => pause.begin(typeof given === 'number' ? given : SNOOZE)],
+      [commandIds.toggleLanguage, () => toggleLanguage()],
+      [commandIds.showStatus, () => showStatusMenu(host)],
+    ]),
+    dispose() {
+      void host.stop();
+      for (const part of owned.splice(0).reverse()) part.dispose();
+    },
+    async stop() {
+      await Promise.all([host.stop(), witness.flush()]);
+    },
+  };
+}
+
+function memoryIn({ workspaceState }: vscode.ExtensionContext, key: string) {
+  return { get: (): unknown => workspaceState.get(key), set: (value: unknown) => workspaceState.update(key, value) };
+}
+
+function placeOf(document: vscode.TextDocument): DocumentPlace | undefined {
+  const folder = document.uri.scheme === 'file' ? vscode.workspace.getWorkspaceFolder(document.uri) : undefined;
+  if (folder === undefined) return undefined;
+  const path = vscode.workspace.asRelativePath(document.uri, false).replaceAll('\\', '/');
+  return { folder: folder.uri.fsPath, path };
+}
+
+function openFolder(): string | undefined {
+  const document = vscode.window.activeTextEditor?.document;
+  return document === undefined ? undefined : placeOf(document)?.folder;
+}
+
+async function resume(end: () => Promise<void>): Promise<void> {
+  await end();
+  if (readCompletionSettings().enabled) return;
+  await vscode.workspace
+    .getConfiguration()
+    .update(settingIds.completionsEnabled, true, vscode.ConfigurationTarget.Global);
+}
+
+/** A folder that was agreed to stays so for this workspace; the question is asked once. */
+function learningPorts(
+  context: vscode.ExtensionContext,
+  companion: () => Promise<Companion>,
+  learn: (folder: string) => void,
+) {
+  const [agreed, asked] = [memoryIn(context, 'mochi.learningAgreed'), memoryIn(context, 'mochi.learningAsked')];
+  const has = (memory: typeof agreed, folder: string): boolean => listIn(memory.get()).includes(folder);
+  const add = (memory: typeof agreed, folder: string): void => {
+    if (!has(memory, folder)) void memory.set([...listIn(memory.get()), folder]);
+  };
+  return {
+    now: systemClock.now,
+    async shouldWait(folder: string) {
+      if (readLearningSettings().onBattery) return false;
+      const { isLearned, isOnBattery } = await companion();
+      return (await isOnBattery()) === true && !(await isLearned(folder));
+    },
+    isLarge: (files: number) => files > readLearningSettings().askAboveFiles,
+    hasAgreed: (folder: string) => has(agreed, folder),
+    agree: (folder: string) => add(agreed, folder),
+    onLarge(folder: string, files: number) {
+      if (has(asked, folder)) return;
+      add(asked, folder);
+      const name = folder.split(/[/\\]/).at(-1) ?? folder;
+      const yes = messages.learn();
+      void vscode.window.showInformationMessage(messages.large(name, files), yes, messages.notNow()).then((choice) => {
+        if (choice === yes) learn(folder);
+      });
+    },
+  };
+}
+
+function listIn(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.filter((one) => typeof one === 'string') : [];
+}
+
+/** Trust, settings and folders, as they change. */
+function followTheEditor(host: FullHost, folders: () => readonly string[]): readonly Disposable[] {
+  return [
+    vscode.workspace.onDidGrantWorkspaceTrust(() => host.refresh()),
+    vscode.workspace.onDidChangeWorkspaceFolders(() => host.retain(folders())),
+    vscode.workspace.onDidChangeConfiguration((event) => {
+      if (event.affectsConfiguration('mochi.completions')) host.refresh();
+      // What it is told at its start is another.
+      if (event.affectsConfiguration('mochi.server')) void host.restart('running');
+    }),
+  ];
+}
