@@ -49,6 +49,7 @@ const programs = [
   { ...program, entryPoints: ['src/mochi/main.ts'], outfile: 'dist/mochi.mjs' },
   // The threads of Mochi that learn.
   { ...program, entryPoints: ['src/mochi/learn/thread-main.ts'], outfile: 'dist/mochi-learn.mjs' },
+  { ...program, entryPoints: ['src/mochi/engine/llama/child.ts'], outfile: 'dist/mochi-llama.mjs' },
   {
     ...program,
     entryPoints: ['src/scripts/mcp_async_call.ts'],

@@ -22,6 +22,7 @@ const needed = [
   'dist/companion.cjs',
   'dist/extension.cjs',
   'dist/mochi-learn.mjs',
+  'dist/mochi-llama.mjs',
   'dist/mochi.mjs',
   'dist/problem.cjs',
   'dist/scripts/mcp_async_call.mjs',
@@ -77,7 +78,7 @@ describe('the npm package', () => {
     );
     const files: string[] = [listed].flat()[0].files.map((file: { path: string }) => file.path);
     const expected =
-      /^(package\.json|LICENSE|README(\.[a-z-]+)?\.md|dist\/((cli|mochi|mochi-learn)\.mjs|(companion|extension|problem|workshop)\.cjs|webview\.(css|js)|scripts\/.*))$/;
+      /^(package\.json|LICENSE|README(\.[a-z-]+)?\.md|dist\/((cli|mochi|mochi-learn|mochi-llama)\.mjs|(companion|extension|problem|workshop)\.cjs|webview\.(css|js)|scripts\/.*))$/;
     expect(files.length).toBeGreaterThan(1);
     expect(files.filter((name) => !expected.test(name))).toEqual([]);
   });

@@ -6,10 +6,15 @@ import type { Disposable } from '#core/ports.ts';
 
 /**
  * A part of a prompt. Only `special` parts may be read as the model's own markers; `text` is data whatever it says, and
- * an engine must see to it that a marker inside of it stays plain text.
+ * an engine must see to it that a marker inside of it stays plain text. Where the whole is too long, or cannot be read
+ * in time, parts with `gives` lose text at that end, the one with the lowest `rank` first.
  */
 export type Piece =
-  | { readonly kind: 'text'; readonly text: string }
+  | {
+      readonly kind: 'text';
+      readonly text: string;
+      readonly gives?: { readonly at: 'start' | 'end'; readonly rank: number };
+    }
   | { readonly kind: 'special'; readonly text: string };
 
 /** The markers of fill-in-the-middle as the model's vocabulary writes them. */
@@ -56,6 +61,8 @@ export interface Generated {
   readonly tokens: readonly TokenMark[];
   /** Tokens of the prompt that had to be evaluated for it; the rest was still there from earlier calls. */
   readonly evaluated?: number;
+  /** Tokens of the prompt as it was used, after parts of it had to give way. */
+  readonly promptTokens?: number;
   /** `end`: the model ended it; `deadline`: it is partial. */
   readonly reason: 'end' | 'stop' | 'length' | 'deadline';
 }
