@@ -12,6 +12,8 @@ export interface Adapter {
   readonly knowledge: Knowledge | undefined;
   /** Why nothing was learned, where there is a better reason than that it has not happened yet. */
   readonly refusal?: MochiFault | undefined;
+  /** Looks for changed files beside whatever else is done: those of these paths, or all. */
+  refresh?(paths?: readonly string[]): void;
   /** Called after each learning that changed anything. */
   onDidLearn(listener: () => void): Disposable;
 }

@@ -20,7 +20,12 @@ export interface Learner {
   onDidLearn(listener: () => void): Disposable;
   /** What was learned is gone, by no fault of whoever asks. */
   onDidLose(listener: (reason: string) => void): Disposable;
-  learn(signal: AbortSignal, onProgress?: (progress: LearnProgress) => void): Promise<LearnOutcome>;
+  /** All that is new, or what is new in files of these paths. */
+  learn(
+    signal: AbortSignal,
+    onProgress?: (progress: LearnProgress) => void,
+    paths?: readonly string[],
+  ): Promise<LearnOutcome>;
   /** Keeps what is not on disk yet. */
   close(): Promise<void>;
 }
@@ -51,8 +56,6 @@ export interface Background extends Disposable {
   readonly adapter: Adapter;
   /** Learns for the first time; resolves when that has ended, in whatever way. */
   start(): Promise<void>;
-  /** Looks for changed files now, if anything was learned; what is asked meanwhile is answered. */
-  refresh(): void;
   /** Ends the learning and keeps what is not on disk yet. */
   close(): Promise<void>;
 }
@@ -71,8 +74,8 @@ export function createBackground(options: BackgroundOptions): Background {
     announce(message);
   };
 
-  async function learn(): Promise<void> {
-    lastLook = now();
+  async function learn(paths?: readonly string[]): Promise<void> {
+    if (paths === undefined) lastLook = now();
     const guard = new AbortController();
     const look = setInterval(() => {
       try {
@@ -84,7 +87,7 @@ export function createBackground(options: BackgroundOptions): Background {
     try {
       memory.check(learner.memory === undefined ? await needed?.() : 0);
       stop.signal.throwIfAborted();
-      const outcome = await learner.learn(AbortSignal.any([stop.signal, guard.signal]), progressTo(say, now));
+      const outcome = await learner.learn(AbortSignal.any([stop.signal, guard.signal]), progressTo(say, now), paths);
       refusal = undefined;
       if (outcome.how !== 'nothing new') say(`learned ${outcome.how}: ${outcome.files} files`);
       if (outcome.notKept !== undefined) logger.warn('the index could not be kept on disk and will be learned again');
@@ -104,10 +107,10 @@ export function createBackground(options: BackgroundOptions): Background {
     void learn();
   }
 
-  function refresh(): void {
+  function refresh(paths?: readonly string[]): void {
     isDue = learner.isLearning;
     if (isDue || stop.signal.aborted || lastLook === Number.POSITIVE_INFINITY) return;
-    void learn();
+    void learn(paths);
   }
 
   const lost = learner.onDidLose((reason) => {
@@ -131,9 +134,9 @@ export function createBackground(options: BackgroundOptions): Background {
         return refusal;
       },
       onDidLearn: (listener) => learner.onDidLearn(listener),
+      refresh,
     },
-    start: learn,
-    refresh,
+    start: () => learn(),
     async close() {
       stop.abort(new Error('ended'));
       lost.dispose();

@@ -7,7 +7,7 @@ import { ProtocolError, ProtocolErrorCode, ResourceNotFoundError, Server } from 
 import { z } from 'zod';
 import type { Logger } from '#core/ports.ts';
 import type { Acceptance } from '#node/acceptance-counts.ts';
-import { LIMITS } from '#protocol/mochi.ts';
+import { CHANGED_NOTIFICATION, filesChanged, LIMITS } from '#protocol/mochi.ts';
 import type { Adapter } from './adapter.ts';
 import { createLimits, type MemoryGuard, MochiFault } from './limits.ts';
 import { createResources, type Resources } from './resources.ts';
@@ -112,6 +112,13 @@ function registerResources(server: Server, resources: Resources): void {
   });
 }
 
+/** What is learned changes beside the serving; a client only says that there is something new. */
+function registerChanges(server: Server, adapter: Adapter): void {
+  server.setNotificationHandler(CHANGED_NOTIFICATION, { params: filesChanged }, ({ paths }) =>
+    adapter.refresh?.(paths),
+  );
+}
+
 /** There are none; a client that asks gets an empty list rather than an error. */
 function registerPrompts(server: Server): void {
   server.setRequestHandler('prompts/list', () => ({ prompts: [] }));
@@ -155,6 +162,7 @@ export function createMochi(parts: MochiParts): Mochi {
       registerTools(server, toolbox, transport);
       registerResources(server, resources);
       registerPrompts(server);
+      registerChanges(server, adapter);
       // A server for one request has nobody to tell anything to.
       if (lasts) connected.add(server);
       server.onclose = () => connected.delete(server);

@@ -146,5 +146,12 @@ export const RESOURCE_KINDS = { patterns: 'name', conventions: 'name', examples:
 export type ResourceKind = keyof typeof RESOURCE_KINDS;
 export const STATS_URI = 'mochi://stats';
 
+/**
+ * A client that watches files may say with this notification that some changed, and which; without `paths` Mochi looks
+ * for itself. It looks every minute anyway while it is used.
+ */
+export const CHANGED_NOTIFICATION = 'notifications/mochi/files_changed';
+export const filesChanged = z.object({ paths: z.array(z.string().max(LIMITS.path)).max(1_000).optional() });
+
 /** Environment variables of `mochi serve`. */
 export const TOKEN_VARIABLE = 'MOCHI_TOKEN';

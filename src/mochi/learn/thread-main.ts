@@ -24,7 +24,7 @@ workspace.onDidLoad(() => say({ kind: 'answers' }));
 function work(ask: Ask, signal: AbortSignal): Promise<unknown> {
   switch (ask.kind) {
     case 'learn':
-      return workspace.learn(signal, (progress) => say({ kind: 'progress', progress }), ask.reach);
+      return workspace.learn(signal, (progress) => say({ kind: 'progress', progress }), ask.what);
     case 'keep':
       return workspace.keep();
     case 'complete':

@@ -2,6 +2,7 @@
 import type { CompletionRequest, Question, SuggestionRequest } from '../engine/engine.ts';
 import type { Knowledge } from './knowledge.ts';
 import type { LearnProgress } from './learn.ts';
+import type { LearnReach } from './workspace.ts';
 
 /** What such a thread is started with. */
 export interface ThreadSetup {
@@ -12,7 +13,7 @@ export interface ThreadSetup {
 
 /** `learn` answers with a LearnOutcome, the questions with what the engine says, `keep` with nothing. */
 export type Ask =
-  | { readonly kind: 'learn'; readonly reach: 'all' | 'changes' }
+  | { readonly kind: 'learn'; readonly what: LearnReach }
   | { readonly kind: 'keep' }
   | { readonly kind: 'complete'; readonly request: CompletionRequest }
   | { readonly kind: 'answer'; readonly request: Question }

@@ -39,10 +39,11 @@ export class LearningThread {
   #asked = 0;
   #isEnded = false;
 
-  constructor(setup: ThreadSetup, events: ThreadEvents) {
+  /** `of` is the program of the thread, where it is not our own. */
+  constructor(setup: ThreadSetup, events: ThreadEvents, of: URL = program) {
     this.#events = events;
     // Nothing of the environment is needed in there, and standard output belongs to the protocol.
-    this.#worker = new Worker(program, { workerData: setup, env: {}, argv: [], stdout: true, stderr: true });
+    this.#worker = new Worker(of, { workerData: setup, env: {}, argv: [], stdout: true, stderr: true });
     this.#worker.on('message', (message: FromThread) => this.#hear(message));
     this.#worker.on('error', (error) => this.#lose(error instanceof Error ? error.name : 'unknown'));
     this.#worker.on('exit', () => this.#lose('ended'));

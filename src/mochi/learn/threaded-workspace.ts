@@ -8,7 +8,7 @@ import type { Knowledge } from './knowledge.ts';
 import type { LearnProgress } from './learn.ts';
 import { LearningThread, type ThreadEvents } from './thread.ts';
 import type { Ask, ThreadSetup } from './thread-messages.ts';
-import type { LearnOutcome } from './workspace.ts';
+import type { LearnOutcome, LearnReach } from './workspace.ts';
 
 /** Milliseconds that what is still asked of a replaced thread may take. */
 const replacedMs = 10_000;
@@ -31,6 +31,7 @@ export class ThreadedWorkspace {
   readonly engine: Engine;
   readonly root: string;
   readonly #setup: ThreadSetup;
+  readonly #program: URL | undefined;
   readonly #listeners = new Set<() => void>();
   readonly #loseListeners = new Set<(reason: string) => void>();
   /** What answers now. */
@@ -38,8 +39,10 @@ export class ThreadedWorkspace {
   #learning = 0;
   #isClosed = false;
 
-  constructor(setup: ThreadSetup) {
+  /** `program` is what threads run, where it is not our own. */
+  constructor(setup: ThreadSetup, program?: URL) {
     this.#setup = setup;
+    this.#program = program;
     this.root = setup.root;
     const ask = <Result>(what: Ask, signal: AbortSignal, otherwise: Result): Promise<Result> =>
       this.#ask(what, signal, otherwise);
@@ -81,13 +84,17 @@ export class ThreadedWorkspace {
   }
 
   /** Brings what is known up to date. Rejects with the signal's reason; what answered before still does. */
-  async learn(signal: AbortSignal, onProgress?: (progress: LearnProgress) => void): Promise<LearnOutcome> {
+  async learn(
+    signal: AbortSignal,
+    onProgress?: (progress: LearnProgress) => void,
+    paths?: readonly string[],
+  ): Promise<LearnOutcome> {
     this.#learning += 1;
     try {
       signal.throwIfAborted();
       const current = this.#current;
       if (current === undefined) return await this.#begin(this.#setup, signal, onProgress);
-      const outcome = await askToLearn(current.thread, 'changes', signal);
+      const outcome = await askToLearn(current.thread, { reach: 'changes', paths }, signal);
       if (outcome.how !== 'start again') return outcome;
       const { outdated } = outcome;
       return await this.#begin(outdated === undefined ? this.#setup : { ...this.#setup, outdated }, signal, onProgress);
@@ -130,12 +137,13 @@ export class ThreadedWorkspace {
       thread: new LearningThread(
         setup,
         this.#eventsOf(() => generation, older, onProgress),
+        this.#program,
       ),
       answers: false,
       knowledge: undefined,
     };
     try {
-      const outcome = await askToLearn(generation.thread, 'all', signal);
+      const outcome = await askToLearn(generation.thread, { reach: 'all' }, signal);
       this.#install(generation, older);
       return outcome;
     } catch (error) {
@@ -188,12 +196,8 @@ async function endWhenIdle(thread: LearningThread): Promise<void> {
   await thread.end();
 }
 
-async function askToLearn(
-  thread: LearningThread,
-  reach: 'all' | 'changes',
-  signal: AbortSignal,
-): Promise<LearnOutcome> {
-  return answerOf<LearnOutcome>(await thread.ask({ kind: 'learn', reach }, signal));
+async function askToLearn(thread: LearningThread, what: LearnReach, signal: AbortSignal): Promise<LearnOutcome> {
+  return answerOf<LearnOutcome>(await thread.ask({ kind: 'learn', what }, signal));
 }
 
 /** The two threads are built from one source, so an answer is what the one who was asked says it is. */

@@ -3,7 +3,7 @@
  * offers engine and knowledge. What could not be kept on disk is still known in memory; a broken index is learned anew.
  * Works on the thread it is called on; `thread.ts` puts it on another.
  */
-import { readdir, rm } from 'node:fs/promises';
+import { readdir, realpath, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { EmbeddedEngine } from '../engine/embedded.ts';
 import { headOf, isAlike, type KeptIndex, loadChanges, saveChanges } from './kept-changes.ts';
@@ -31,6 +31,13 @@ export interface LearnOutcome {
   readonly notKept?: string;
   /** The head of the kept index that is no base for another start. */
   readonly outdated?: string;
+}
+
+export interface LearnReach {
+  /** With `changes` it says `start again` rather than to learn everything beside what it serves. */
+  readonly reach: 'all' | 'changes';
+  /** Only these files, relative to the root with forward slashes; else whatever changed. */
+  readonly paths?: readonly string[] | undefined;
 }
 
 /** Beyond this share of changed tokens the whole is learned again. */
@@ -102,13 +109,12 @@ export class LearnedWorkspace {
   }
 
   /**
-   * Brings what is known up to date: all of it at first, changed files later. With `changes` it says `start again` rather
-   * than to learn everything beside what it serves. Rejects with the signal's reason.
+   * Brings what is known up to date: all of it at first, changed files later. Rejects with the signal's reason.
    */
   async learn(
     signal: AbortSignal,
     onProgress?: LearnOptions['onProgress'],
-    reach: 'all' | 'changes' = 'all',
+    { reach, paths }: LearnReach = { reach: 'all' },
   ): Promise<LearnOutcome> {
     this.#learning += 1;
     try {
@@ -121,7 +127,8 @@ export class LearnedWorkspace {
       const memory = this.#memory;
       if (memory === undefined) return await this.#everything(options, signal);
       if (reach === 'changes' && (await this.#isOvertaken())) return { how: 'start again', files: 0 };
-      const changed = await changesSince(this.root, memory, options, signal);
+      const changed =
+        paths === undefined ? await changesSince(this.root, memory, options, signal) : await this.#ownOf(paths);
       let files = 0;
       for (const path of changed) {
         signal.throwIfAborted();
@@ -143,6 +150,18 @@ export class LearnedWorkspace {
     const isChanged = await relearnFile(this.root, path, this.#memory, this.#options);
     if (isChanged) this.#changed();
     return isChanged;
+  }
+
+  /** Those of some paths that lie in the workspace without a link on the way, or did. */
+  async #ownOf(paths: readonly string[]): Promise<readonly string[]> {
+    const root = await realpath(this.root);
+    const own: string[] = [];
+    for (const path of new Set(paths)) {
+      if (path.split('/').some((part) => part === '' || part === '.' || part === '..')) continue;
+      const real = await realpath(join(root, path)).catch(() => undefined);
+      if (real === undefined ? this.#memory?.files.has(path) === true : real === join(root, path)) own.push(path);
+    }
+    return own;
   }
 
   /** Keeps on disk what changed since the index was kept. What cannot be kept is learned again at the next start. */

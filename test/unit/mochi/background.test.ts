@@ -152,13 +152,13 @@ describe('learning beside the serving', () => {
 
   it('looks for changes when it is told to, once more when told so while it looks, and never as the first thing', async () => {
     const { background, runs } = setUp(async () => ({ how: 'nothing new', files: 0 }));
-    background.refresh();
+    background.adapter.refresh?.();
     expect(runs()).toBe(0);
     await background.start();
-    background.refresh();
+    background.adapter.refresh?.();
     await expect.poll(runs).toBe(2);
     await new Promise((resolve) => setTimeout(resolve, 20));
-    for (let times = 0; times < 5; times++) background.refresh();
+    for (let times = 0; times < 5; times++) background.adapter.refresh?.();
     await expect.poll(runs).toBe(4);
     await new Promise((resolve) => setTimeout(resolve, 20));
     expect(runs()).toBe(4);
