@@ -12,7 +12,7 @@ import { askForInput, askForKey, askToStart } from './consent.ts';
 import { commandIds, settingIds } from './contributions.ts';
 import { readWithProgress, withProgress } from './generate-command.ts';
 import { createInputAnswers } from './input-answers.ts';
-import { failureSentence, messages, problemTitle } from './messages.ts';
+import { countFailure, failureSentence, messages, problemTitle } from './messages.ts';
 import { createPreviewPanel } from './preview-panel.ts';
 import { createServersView } from './servers-view.ts';
 import { readSettings } from './settings.ts';
@@ -179,12 +179,23 @@ async function anthropicOf(
   return { apiKey, model };
 }
 
-/** A key that Anthropic refuses is forgotten, so that another is asked for. */
-async function countExactly(id: string, model: WorkspaceModel, secrets: vscode.SecretStorage): Promise<void> {
+/** A key that Anthropic refuses is forgotten, so that another is asked for. Gives why there is no count. */
+async function countExactly(
+  id: string,
+  model: WorkspaceModel,
+  secrets: vscode.SecretStorage,
+): Promise<string | undefined> {
+  let ended: AbortSignal | undefined;
   try {
-    await withProgress(messages.counting(), (_progress, signal) => model.countExactly(id, signal));
+    await withProgress(messages.counting(), (_progress, signal) => {
+      ended = signal;
+      return model.countExactly(id, signal);
+    });
+    return undefined;
   } catch (error) {
+    if (ended?.aborted === true || OperationError.is(error, 'consent-needed')) return undefined;
     if (OperationError.is(error, 'auth-needed')) await secrets.delete(KEY_SECRET);
+    if (OperationError.is(error)) return countFailure(error, readSettings().claudeModel);
     throw error;
   }
 }

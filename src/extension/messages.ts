@@ -6,6 +6,7 @@ import * as vscode from 'vscode';
 import type { DangerKind } from '#core/command-text.ts';
 import type { Mode } from '#core/model.ts';
 import type { OperationError, OperationErrorKind, ProblemKind } from '#core/problem.ts';
+import { settingIds } from './contributions.ts';
 import { shownText } from './shown-text.ts';
 
 const count = (value: number): string => value.toLocaleString(vscode.env.language);
@@ -44,6 +45,17 @@ export const messages = {
     vscode.l10n.t(
       'Texts of the skill are sent to Anthropic to be counted for {0}. The key is kept in the secret storage.',
       shownText(model),
+    ),
+  keyRefused: () => vscode.l10n.t('Anthropic refused the key, so it was forgotten. Count again to give another one.'),
+  countUnreachable: () =>
+    vscode.l10n.t('Anthropic cannot be reached. The estimate stays; look at the network and count again.'),
+  countLate: () => vscode.l10n.t('Anthropic did not answer in time. The estimate stays; count again later.'),
+  countBusy: () => vscode.l10n.t('Anthropic takes no more questions now. The estimate stays; count again later.'),
+  noCount: (model: string, setting: string) =>
+    vscode.l10n.t(
+      'Anthropic gave no count for {0}. The estimate stays; look at the setting {1}.',
+      shownText(model),
+      setting,
     ),
 
   // servers view
@@ -192,6 +204,24 @@ export function failureText(kind: OperationErrorKind): string {
 /** What went wrong, with what the one who noticed says about it, in English. */
 export function failureSentence(error: OperationError): string {
   return shownText([failureText(error.kind), error.message, error.remedy ?? ''].join(' '), 800).trim();
+}
+
+/** Why there is no exact count, and what to do. */
+export function countFailure(error: OperationError, model: string): string {
+  switch (error.kind) {
+    case 'auth-needed':
+      return messages.keyRefused();
+    case 'unreachable':
+      return messages.countUnreachable();
+    case 'timeout':
+      return messages.countLate();
+    case 'conflict':
+      return messages.countBusy();
+    case 'protocol':
+      return messages.noCount(model, settingIds.claudeModel);
+    default:
+      return failureSentence(error);
+  }
 }
 
 /** The heading of a problem; its message is the detail. */

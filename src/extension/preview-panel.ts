@@ -33,8 +33,8 @@ export interface PanelParts {
   defaultMode(): Mode;
   /** Reads the tools of servers, after consent, with progress; throws OperationError where that failed. */
   readTools(ids: readonly string[]): Promise<void>;
-  /** Counts by Anthropic, after asking for a key where there is none. */
-  countExactly(id: string): Promise<void>;
+  /** Counts by Anthropic, after asking for a key where there is none. Gives why that failed, in a sentence. */
+  countExactly(id: string): Promise<string | undefined>;
   /** Goes on to where skills are planned, confirmed and written. */
   write(ids: readonly string[], mode: Mode): Promise<void>;
   showLog(): void;
@@ -194,7 +194,7 @@ class Panel implements PreviewPanel {
         for (const id of this.#idsRead(message.id)) await model.acceptFindings(id, message.accepted);
         return;
       case 'countExactly':
-        return this.#busy(() => this.#parts.countExactly(message.id));
+        return this.#busy(() => this.#countExactly(message.id));
       case 'write':
         return this.#busy(() => this.#parts.write(this.#idsRead(message.id), message.mode));
       case 'addServer':
@@ -216,6 +216,11 @@ class Panel implements PreviewPanel {
     } finally {
       this.#post({ kind: 'busy' });
     }
+  }
+
+  async #countExactly(id: string): Promise<void> {
+    const text = await this.#parts.countExactly(id);
+    if (text !== undefined) this.#post({ kind: 'failed', text });
   }
 
   async #setTools(id: string, included: readonly string[]): Promise<void> {

@@ -68,7 +68,7 @@ const CONCURRENT = 4;
 
 /**
  * Counts by Anthropic's count_tokens endpoint. The fixed cost of a message is counted once and taken off. Throws
- * OperationError `auth-needed`, `unreachable`, `timeout` or `protocol`.
+ * OperationError `auth-needed`, `unreachable`, `timeout`, `conflict` (too many questions) or `protocol`.
  */
 export function createAnthropicCounter(options: AnthropicCounterOptions): TokenCounter {
   const send = options.fetch ?? globalThis.fetch;
@@ -95,6 +95,10 @@ export function createAnthropicCounter(options: AnthropicCounterOptions): TokenC
     if (response.status === 401 || response.status === 403)
       throw new OperationError('auth-needed', `Anthropic refused the key (HTTP ${response.status}).`, {
         remedy: 'Set ANTHROPIC_API_KEY to a valid key.',
+      });
+    if (response.status === 429 || response.status === 529)
+      throw new OperationError('conflict', `Anthropic takes no more questions now (HTTP ${response.status}).`, {
+        remedy: 'Count again later, or leave out --anthropic to count offline.',
       });
     const answer: unknown = await response.json().catch(() => undefined);
     if (

@@ -56,6 +56,7 @@ describe("Anthropic's count", () => {
 
   it.each<[string, () => Response | Promise<Response>, OperationError['kind']]>([
     ['a refused key', () => new Response('', { status: 401 }), 'auth-needed'],
+    ['too many questions', () => new Response('', { status: 429 }), 'conflict'],
     ['no count', () => Response.json({}), 'protocol'],
     ['no JSON', () => new Response('<html>'), 'protocol'],
     ['no network', () => Promise.reject(new TypeError('fetch failed')), 'unreachable'],
