@@ -3,7 +3,7 @@ import { basename, dirname, resolve } from 'node:path';
 import { OperationError, type Problem } from '#core/problem.ts';
 import { readFrontmatter } from '#core/skill/frontmatter.ts';
 import { SKILL_MD } from '#core/skill/lock.ts';
-import { validateSkill } from '#core/skill/validate.ts';
+import { isUtf8, validateSkill } from '#core/skill/validate.ts';
 import { createFiles } from '#node/files.ts';
 import { readSkillFolder } from '#node/skill-folder.ts';
 import { type Context, skillsRoots } from './context.ts';
@@ -57,6 +57,9 @@ function unreadable(skill: string, error: OperationError | undefined): Problem {
   };
 }
 
+/** More than any skill folder may hold. */
+const MAX_BYTES = 100_000_000;
+
 async function validateFolder(folder: string, { counter, signal }: Context): Promise<Validated> {
   const skill = basename(folder);
   const files = await readSkillFolder(dirname(folder), skill).catch((error: unknown) => {
@@ -66,5 +69,6 @@ async function validateFolder(folder: string, { counter, signal }: Context): Pro
   if (files === undefined || OperationError.is(files)) return { skill, problems: [unreadable(skill, files)] };
   const body = readFrontmatter(files.get(SKILL_MD) ?? '', `${skill}/${SKILL_MD}`).value.body;
   const [bodyTokens] = await counter.count([body], signal);
-  return { skill, problems: validateSkill(skill, files, { bodyTokens }) };
+  const bytes = await createFiles().read(resolve(folder, SKILL_MD), MAX_BYTES);
+  return { skill, problems: validateSkill(skill, files, { bodyTokens, isUtf8: bytes === undefined || isUtf8(bytes) }) };
 }

@@ -24,6 +24,10 @@ export const MAX_FRONTMATTER = 65_536;
 /** What can be unusual about a piece of YAML; readers differ in which of these they refuse. */
 export type YamlRule =
   | 'syntax'
+  | 'tab'
+  | 'alias-unknown'
+  | 'alias-name'
+  | 'special'
   | 'control'
   | 'duplicate'
   | 'anchor'
@@ -43,6 +47,8 @@ export interface YamlFinding {
 
 export interface YamlEntry {
   readonly value: FrontmatterValue;
+  /** Where it is written with one, whole. */
+  readonly tag?: string | undefined;
   /** A scalar without quotes, whose type a YAML reader guesses. */
   readonly isPlain: boolean;
   readonly line: number;
@@ -115,6 +121,7 @@ export function readYaml(yaml: string, firstLine: number): YamlReading {
     return { entries: new Map(), findings };
   }
   const entries = new Map<string, YamlEntry>();
+  yaml = withIndentedQuotes(yaml);
   try {
     const options = { schema: 'failsafe', uniqueKeys: false, prettyErrors: false, lineCounter: lines } as const;
     const document = parseDocument(yaml, options);
@@ -124,6 +131,8 @@ export function readYaml(yaml: string, firstLine: number): YamlReading {
     for (const error of document.errors) find('syntax', error.pos[0], syntaxMessage(error), SYNTAX_REMEDY);
     const root = document.contents;
     if (root !== null) inspect(root, find);
+    const tab = tabOutsideQuotes(yaml, root);
+    if (tab !== undefined) find('tab', tab, 'The frontmatter holds a tab outside quotes.', 'Write a space instead.');
     if (!isMap(root)) {
       find('not-mapping', 0, 'The frontmatter is no list of "key: value" lines.', 'Write name and description.');
       return { entries, findings };
@@ -132,7 +141,8 @@ export function readYaml(yaml: string, firstLine: number): YamlReading {
       const offset = isScalar(key) ? (key.range?.[0] ?? 0) : 0;
       const isPlain = value === null || (isScalar(value) && value.type === 'PLAIN' && value.tag === undefined);
       const line = firstLine + lines.linePos(offset).line - 1;
-      entries.set(keyOf(key), { value: valueFrom(value), isPlain, line });
+      const tag = isScalar(value) || isCollection(value) ? value.tag : undefined;
+      entries.set(keyOf(key), { value: valueFrom(value), isPlain, line, tag });
     }
   } catch (error) {
     // The walk over the nodes may run out of stack where the parser just did not.
@@ -140,6 +150,49 @@ export function readYaml(yaml: string, firstLine: number): YamlReading {
     find('syntax', 0, TOO_DEEP, SYNTAX_REMEDY);
   }
   return { entries, findings };
+}
+
+/**
+ * Python's readers let a text in quotes go on at the start of the next line; the parser here wants it indented. A
+ * space more changes no line and no verdict.
+ */
+function withIndentedQuotes(yaml: string): string {
+  let quote: string | undefined;
+  return yaml
+    .split('\n')
+    .map((line) => {
+      const shown = quote !== undefined && /^\S/.test(line) ? ` ${line}` : line;
+      const opened = quote === undefined ? /^[^\s#'"][^'"#]*?:\s+(["'])(.*)$/.exec(line) : undefined;
+      if (opened?.[1] !== undefined && !closes(opened[2] ?? '', opened[1])) quote = opened[1];
+      else if (quote !== undefined && closes(line, quote)) quote = undefined;
+      return shown;
+    })
+    .join('\n');
+}
+
+/** Whether a quoted text ends in a line that begins inside it. */
+function closes(line: string, quote: string): boolean {
+  return (quote === '"' ? line.replace(/\\./g, '') : line.replaceAll("''", '')).includes(quote);
+}
+
+/** The first tab that stands neither in quotes nor in a block of text nor in a comment: Python's readers refuse it. */
+function tabOutsideQuotes(yaml: string, root: Node | null): number | undefined {
+  if (!yaml.includes('\t')) return undefined;
+  const held: (readonly [from: number, to: number])[] = [];
+  const collect = (node: unknown): void => {
+    if (isScalar(node)) {
+      if (node.type !== 'PLAIN' && node.range) held.push([node.range[0], node.range[1]]);
+    } else if (isMap(node)) for (const { key, value } of node.items) [key, value].forEach(collect);
+    else if (isSeq(node)) node.items.forEach(collect);
+  };
+  collect(root);
+  const isHeld = (at: number): boolean => held.some(([from, to]) => at >= from && at < to);
+  for (let at = yaml.indexOf('\t'); at >= 0; at = yaml.indexOf('\t', at + 1)) {
+    const start = yaml.lastIndexOf('\n', at) + 1;
+    const comment = [...yaml.slice(start, at).matchAll(/(?:^|\s)#/g)].some(({ index }) => !isHeld(start + index));
+    if (!isHeld(at) && !comment) return at;
+  }
+  return undefined;
 }
 
 const TOO_DEEP = 'The frontmatter is nested too deep.';
@@ -156,15 +209,24 @@ function syntaxMessage(error: { readonly code: string; readonly message: string 
 type Find = (rule: YamlRule, offset: number, message: string, remedy: string) => void;
 
 /** Reports what strict readers refuse, anywhere in a tree of nodes. */
-function inspect(node: Node, find: Find): void {
+function inspect(node: Node, find: Find, seenAnchors = new Set<string>()): void {
   const offset = node.range?.[0] ?? 0;
   if (isAlias(node)) {
     find('anchor', offset, 'The frontmatter uses a YAML alias.', 'Write the value out.');
+    if (!seenAnchors.has(node.source))
+      find('alias-unknown', offset, 'The frontmatter uses a YAML alias of nothing.', 'Put the value in quotes.');
     return;
   }
-  if ((isScalar(node) || isCollection(node)) && node.anchor !== undefined)
+  if ((isScalar(node) || isCollection(node)) && node.anchor !== undefined) {
     find('anchor', offset, 'The frontmatter uses a YAML anchor.', 'Remove the anchor.');
-  if (node.tag !== undefined) {
+    if (!/^[\w-]+$/.test(node.anchor))
+      find('alias-name', offset, 'The name of a YAML anchor has other characters than letters.', 'Put it in quotes.');
+    seenAnchors.add(node.anchor);
+  }
+  if (isScalar(node) && node.type === 'PLAIN' && node.tag === undefined && /^(?:=|<<)$/.test(node.source ?? ''))
+    find('special', offset, 'YAML reads "=" and "<<" as signs of its own.', 'Put them in quotes.');
+  if (node.tag === '!') find('tag', offset, 'The frontmatter uses a YAML tag.', 'Remove the tag.');
+  else if (node.tag !== undefined) {
     const isKnown = /^tag:yaml\.org,2002:(?:str|int|float|bool|null|seq|map|set|omap|pairs|binary|timestamp)$/.test(
       node.tag,
     );
@@ -181,12 +243,12 @@ function inspect(node: Node, find: Find): void {
   const seen = new Set<string>();
   for (const item of node.items) {
     if (!isMap(node)) {
-      if (isNodeLike(item)) inspect(item, find);
+      if (isNodeLike(item)) inspect(item, find, seenAnchors);
       continue;
     }
     const [key, value] = isPairLike(item) ? [item.key, item.value] : [undefined, undefined];
-    if (isNodeLike(key)) inspect(key, find);
-    if (isNodeLike(value)) inspect(value, find);
+    if (isNodeLike(key) && keyOf(key) !== '<<') inspect(key, find, seenAnchors);
+    if (isNodeLike(value)) inspect(value, find, seenAnchors);
     const name = keyOf(key);
     const at = isNodeLike(key) ? (key.range?.[0] ?? 0) : offset;
     if (seen.has(name)) find('duplicate', at, `The key "${name}" stands twice.`, 'Remove one of the two.');

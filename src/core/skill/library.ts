@@ -11,7 +11,7 @@ import { collisionsOf, foldName } from './library-shadowing.ts';
 import { type ContentOptions, contentOf, type ListingOptions, listingOf, type SkillListing } from './library-text.ts';
 import { LOCK_PATH, parseLock, SKILL_MD } from './lock.ts';
 import { MAX_NAME } from './official-validators.ts';
-import { validateSkill } from './validate.ts';
+import { isUtf8, validateSkill } from './validate.ts';
 
 /** Bytes of a SKILL.md; larger ones are not read. */
 const MAX_SKILL_BYTES = 1_000_000;
@@ -223,7 +223,7 @@ async function readSkill(
   const name = root.plugin === undefined ? parsed.name : `${root.plugin}:${parsed.name}`;
   const lock = inside.value.includes(LOCK_PATH) ? await lockOf(`${folder}/${LOCK_PATH}`, own) : undefined;
   const base = `${root.display}/`;
-  const problems = validateSkill(folderName, map).map((problem) =>
+  const problems = validateSkill(folderName, map, { isUtf8: isUtf8(bytes) }).map((problem) =>
     problem.at === undefined ? problem : { ...problem, at: { ...problem.at, file: `${base}${problem.at.file}` } },
   );
   return {

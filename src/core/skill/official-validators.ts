@@ -28,6 +28,15 @@ export const MAX_NAME = 64;
 export const MAX_DESCRIPTION = 1024;
 export const MAX_COMPATIBILITY = 500;
 
+/** Both read the file as UTF-8 and stop where it is none. */
+export const NOT_UTF8: Refusal = {
+  rule: 'encoding',
+  about: 'frontmatter',
+  message: 'The file is no UTF-8.',
+  remedy: 'Save it as UTF-8 without a mark.',
+  line: 1,
+};
+
 /** What `skills-ref` refuses in a folder's files. */
 export function refusedBySkillsRef(folder: string, files: ReadonlyMap<string, string>): readonly Refusal[] {
   const text = files.get('SKILL.md') ?? files.get('skill.md');
@@ -45,13 +54,13 @@ export function refusedBySkillsRef(folder: string, files: ReadonlyMap<string, st
   else found.push(...nameForSkillsRef(name, folder));
   const description = entries.get('description');
   if (description === undefined) found.push(missing('description'));
-  else if (typeof description.value !== 'string' || description.value.trim() === '')
+  else if (typeof description.value !== 'string' || isSpecial(description) || stripped(description.value) === '')
     found.push(
       refuse('description-empty', 'The description is empty.', 'Say what the skill does and when.', description),
     );
   else found.push(...longerThan('description', description, [...description.value].length, MAX_DESCRIPTION));
   const compatibility = entries.get('compatibility');
-  if (compatibility !== undefined && typeof compatibility.value !== 'string')
+  if (compatibility !== undefined && (typeof compatibility.value !== 'string' || isSpecial(compatibility)))
     found.push(notText('compatibility', compatibility));
   else if (typeof compatibility?.value === 'string')
     found.push(...longerThan('compatibility', compatibility, [...compatibility.value].length, MAX_COMPATIBILITY));
@@ -66,18 +75,19 @@ export function refusedByQuickValidate(files: ReadonlyMap<string, string>): read
   if (!content.startsWith('---')) return [noFrontmatter(content)];
   const yaml = /^---\n(.*?)\n---/s.exec(content)?.[1];
   if (yaml === undefined) return [UNCLOSED];
-  const { entries, refusals } = readFields(yaml, 2, QUICK_RULES);
+  // To PyYAML these end a line.
+  const { entries, refusals } = readFields(yaml.replace(/[\u0085\u2028\u2029]/g, '\n'), 2, QUICK_RULES);
   if (refusals.some((refusal) => refusal.rule.startsWith('yaml-'))) return refusals;
   const found = [...refusals];
   const name = entries.get('name');
   if (name === undefined) found.push(missing('name'));
   else if (!isPythonText(name)) found.push(notText('name', name));
-  else found.push(...nameForQuick(name, textOf(name).trim()));
+  else found.push(...nameForQuick(name, stripped(textOf(name))));
   const description = entries.get('description');
   if (description === undefined) found.push(missing('description'));
   else if (!isPythonText(description)) found.push(notText('description', description));
   else {
-    const value = textOf(description).trim();
+    const value = stripped(textOf(description));
     if (/[<>]/.test(value))
       found.push(
         refuse('description-angle', 'The description holds "<" or ">".', 'Write it without them.', description),
@@ -86,16 +96,17 @@ export function refusedByQuickValidate(files: ReadonlyMap<string, string>): read
   }
   const compatibility = entries.get('compatibility');
   if (compatibility === undefined) return found;
+  // What Python takes for false is no field to it.
+  if (isPythonFalse(compatibility)) return found;
   const value = textOf(compatibility);
   if (!isPythonText(compatibility)) found.push(notText('compatibility', compatibility));
-  else if (value === '')
-    found.push(refuse('compatibility-empty', 'The compatibility is empty.', 'Remove the field.', compatibility));
   else found.push(...longerThan('compatibility', compatibility, [...value].length, MAX_COMPATIBILITY));
   return found;
 }
 
 const SKILLS_REF_RULES: ReadonlySet<YamlRule> = new Set<YamlRule>([
   'syntax',
+  'tab',
   'control',
   'duplicate',
   'anchor',
@@ -104,7 +115,16 @@ const SKILLS_REF_RULES: ReadonlySet<YamlRule> = new Set<YamlRule>([
   'flow',
   'not-mapping',
 ]);
-const QUICK_RULES: ReadonlySet<YamlRule> = new Set<YamlRule>(['syntax', 'control', 'foreign-tag', 'not-mapping']);
+const QUICK_RULES: ReadonlySet<YamlRule> = new Set<YamlRule>([
+  'syntax',
+  'tab',
+  'control',
+  'foreign-tag',
+  'not-mapping',
+  'alias-unknown',
+  'alias-name',
+  'special',
+]);
 
 interface Fields {
   readonly entries: ReadonlyMap<string, YamlEntry>;
@@ -126,8 +146,8 @@ function readFields(yaml: string, line: number, rules: ReadonlySet<YamlRule>): F
 }
 
 function nameForSkillsRef(entry: YamlEntry, folder: string): readonly Refusal[] {
-  const name = textOf(entry).trim().normalize('NFKC');
-  if (name === '') return [refuse('name-empty', 'The name is empty.', NAME_REMEDY, entry)];
+  const name = stripped(textOf(entry)).normalize('NFKC');
+  if (name === '' || isSpecial(entry)) return [refuse('name-empty', 'The name is empty.', NAME_REMEDY, entry)];
   const found = [...longerThan('name', entry, [...name].length, MAX_NAME), ...hyphens(entry, name)];
   if (name !== name.toLowerCase()) found.push(refuse('name-case', 'The name has capital letters.', NAME_REMEDY, entry));
   if (!/^[\p{L}\p{N}-]*$/u.test(name))
@@ -164,8 +184,31 @@ function longerThan(field: string, entry: YamlEntry, length: number, limit: numb
 }
 
 /** Whether PyYAML reads a scalar as text: unquoted it takes some for null, booleans, numbers or dates (YAML 1.1). */
-function isPythonText({ value, isPlain }: YamlEntry): boolean {
-  return typeof value === 'string' && !(isPlain && PYTHON_TYPED.some((type) => type.test(value)));
+function isPythonText({ value, isPlain, tag }: YamlEntry): boolean {
+  if (typeof value !== 'string') return false;
+  if (tag !== undefined) return tag === '!' ? value !== '' : tag.endsWith(':str');
+  return !(isPlain && PYTHON_TYPED.some((type) => type.test(value)));
+}
+
+/** Whether Python takes what YAML read for false: nothing, no, zero, and what is empty. */
+function isPythonFalse({ value, isPlain }: YamlEntry): boolean {
+  if (typeof value !== 'string') return 'kind' in value ? value.entries.size === 0 : value.length === 0;
+  if (value === '') return true;
+  return (
+    isPlain && /^(?:~|null|Null|NULL|no|No|NO|false|False|FALSE|off|Off|OFF|[-+]?(?:0+|0[xb]0+|0*\.0*))$/.test(value)
+  );
+}
+
+/** Signs that StrictYAML reads as something else than text. */
+function isSpecial({ value, isPlain }: YamlEntry): boolean {
+  return isPlain && (value === '=' || value === '<<');
+}
+
+/** As Python strips a text: other characters are blank to it than to JavaScript. */
+function stripped(text: string): string {
+  return text.replace(/^[\s\u0085\u001c-\u001f]+|[\s\u0085\u001c-\u001f]+$/g, (blank) =>
+    blank.includes('\ufeff') ? blank.replace(/[^\ufeff]/g, '') : '',
+  );
 }
 
 const PYTHON_TYPED: readonly RegExp[] = [

@@ -9,6 +9,7 @@ import { type FrontmatterValue, readFrontmatter } from './frontmatter.ts';
 import {
   MAX_DESCRIPTION,
   MAX_NAME,
+  NOT_UTF8,
   type Refusal,
   refusedByQuickValidate,
   refusedBySkillsRef,
@@ -21,6 +22,8 @@ export const MAX_BODY_TOKENS = 5000;
 export interface ValidateOptions {
   /** Tokens of the body by whatever tokenizer the caller has; absent, they are not checked. */
   readonly bodyTokens?: number | undefined;
+  /** Whether the bytes of SKILL.md were UTF-8; a text alone does not show it. */
+  readonly isUtf8?: boolean;
 }
 
 /** All that is wrong with a skill folder, in the order of its lines; `files` maps path to text. */
@@ -30,7 +33,7 @@ export function validateSkill(
   options: ValidateOptions = {},
 ): readonly Problem[] {
   const file = `${folderName}/SKILL.md`;
-  const problems = [...refusalProblems(folderName, files, file)];
+  const problems = [...refusalProblems(folderName, files, file, options.isUtf8 ?? true)];
   const text = files.get('SKILL.md') ?? files.get('skill.md');
   if (text === undefined) return problems;
   const { value, problems: strict } = readFrontmatter(text, file);
@@ -56,14 +59,30 @@ export function validateSkill(
   return problems.sort((a, b) => (a.at?.line ?? 0) - (b.at?.line ?? 0));
 }
 
+/** Whether bytes are UTF-8 throughout. */
+export function isUtf8(bytes: Uint8Array): boolean {
+  try {
+    new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 const SPLIT = 'Move parts of it to files under references.';
 
 /** One error a rule, naming every validator that has it. */
-function refusalProblems(folder: string, files: ReadonlyMap<string, string>, file: string): readonly Problem[] {
+function refusalProblems(
+  folder: string,
+  files: ReadonlyMap<string, string>,
+  file: string,
+  isUtf8: boolean,
+): readonly Problem[] {
+  const encoding = isUtf8 ? [] : [NOT_UTF8];
   const byRule = new Map<string, { readonly refusal: Refusal; readonly by: readonly string[] }>();
   const both: readonly (readonly [string, readonly Refusal[]])[] = [
-    ['skills-ref', refusedBySkillsRef(folder, files)],
-    ['quick_validate', refusedByQuickValidate(files)],
+    ['skills-ref', [...encoding, ...refusedBySkillsRef(folder, files)]],
+    ['quick_validate', [...encoding, ...refusedByQuickValidate(files)]],
   ];
   for (const [validator, refusals] of both) {
     for (const refusal of refusals) {

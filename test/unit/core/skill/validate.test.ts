@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { refusedByQuickValidate, refusedBySkillsRef } from '#core/skill/official-validators.ts';
-import { validateSkill } from '#core/skill/validate.ts';
+import { isUtf8, validateSkill } from '#core/skill/validate.ts';
 
 const HEAD = 'name: probe\n';
 const DESC = 'description: Does things.\n';
@@ -66,6 +66,27 @@ const ROWS: readonly Row[] = [
   row('two hyphens in the name', `name: a--b\n${DESC}`, false, false, 'a--b'),
   row('a name of 65 characters', `name: ${'a'.repeat(65)}\n${DESC}`, false, false, 'a'.repeat(65)),
   row('an underscore in the name', `name: a_b\n${DESC}`, false, false, 'a_b'),
+  row('a tab after a colon', `name:\tprobe\n${DESC}`, false, false),
+  row('a tab in a text without quotes', `${HEAD}description: a\tb\n`, false, false),
+  row('a tab in a comment', `${HEAD}${DESC}# a\tb\n`, true, true),
+  row('a tab in a block of text', `${HEAD}description: |\n  a\tb\n`, true, true),
+  row('a line of a tab', `${HEAD}\t\n${DESC}`, false, false),
+  row('a text in quotes that goes on at the start of a line', `${HEAD}description: "a\nb"\n`, true, true),
+  row('a quote that is never closed', `${HEAD}description: "a\nb\n`, false, false),
+  row('an alias of nothing', `${HEAD}${DESC}license: *a\n`, false, false),
+  row('an anchor with a semicolon', `${HEAD}${DESC}license: &lt;\n`, false, false),
+  row('an equals sign', `${HEAD}${DESC}license: =\n`, true, false),
+  row('an equals sign as description', `${HEAD}description: =\n`, false, false),
+  row('an equals sign in quotes', `${HEAD}description: "="\n`, true, true),
+  row('an exclamation mark alone', `${HEAD}${DESC}license: !\n`, false, true),
+  row('a number by tag', `${HEAD}description: !!int 3\n`, false, false),
+  row('an empty compatibility', `${HEAD}${DESC}compatibility:\n`, true, true),
+  row('no as compatibility', `${HEAD}${DESC}compatibility: no\n`, true, true),
+  row('yes as compatibility', `${HEAD}${DESC}compatibility: yes\n`, true, false),
+  row('zero as compatibility', `${HEAD}${DESC}compatibility: 0\n`, true, true),
+  row('an empty list as compatibility', `${HEAD}${DESC}compatibility: []\n`, false, true),
+  row('a description of a line end of another kind', `${HEAD}description: \u0085\n`, false, false),
+  row('a byte order mark in the name', `name: \uFEFFprobe\n${DESC}`, false, false),
   row('no name', DESC, false, false),
   row('no description', HEAD, false, false),
   { title: 'no frontmatter', text: '# Probe\n', skillsRef: false, quick: false },
@@ -96,6 +117,15 @@ describe('the two official validators', () => {
     expect(messages).toEqual([
       'The field "version" is not in the specification. (skills-ref and quick_validate refuse it)',
     ]);
+  });
+
+  it('both refuse a file that is no UTF-8, which its text alone does not show', () => {
+    const files = new Map([['SKILL.md', `---\n${HEAD}description: \ufffd\n---\n`]]);
+    expect(validateSkill('probe', files)).toEqual([]);
+    expect(isUtf8(Uint8Array.of(0x61, 0xff))).toBe(false);
+    expect(isUtf8(new TextEncoder().encode('é'))).toBe(true);
+    const [problem] = validateSkill('probe', files, { isUtf8: false });
+    expect(problem?.message).toMatch(/no UTF-8.*skills-ref and quick_validate/);
   });
 
   it('reports a folder without SKILL.md, and quick_validate alone refuses skill.md', () => {
