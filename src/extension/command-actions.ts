@@ -17,6 +17,7 @@ import type { InputAnswers } from './input-answers.ts';
 import { messages } from './messages.ts';
 import { serverOf } from './servers-view.ts';
 import { checkSkills, type SkillParts, validateSkill } from './skill-commands.ts';
+import { skillUriOf } from './skills-actions.ts';
 
 export interface CommandParts extends GenerateParts, SkillParts {
   readonly approvals: Approvals;
@@ -35,7 +36,7 @@ export function commandActions(parts: CommandParts): ReadonlyMap<CommandId, Acti
     [commandIds.generateSkill, trusted((given) => generateSkill(requestOf(given), parts))],
     [commandIds.previewSkill, (given) => parts.openPanel(serverOf(given))],
     [commandIds.checkSkills, () => checkSkills(parts)],
-    [commandIds.validateSkill, (given) => validateSkill(given instanceof vscode.Uri ? given : undefined, parts)],
+    [commandIds.validateSkill, (given) => validateSkill(skillUriOf(given), parts)],
     [commandIds.openPanel, () => parts.openPanel()],
     [commandIds.readTools, trusted((given) => readTools(serverOf(given), parts))],
     [commandIds.forgetConsent, (given) => forgetConsent(serverOf(given), parts)],

@@ -16,6 +16,11 @@ import { countFailure, failureSentence, messages, problemTitle } from './message
 import { createPreviewPanel } from './preview-panel.ts';
 import { createServersView } from './servers-view.ts';
 import { readSettings } from './settings.ts';
+import { skillActions } from './skills-actions.ts';
+import { driftOfSkill } from './skills-drift.ts';
+import { createSkillsModel, type SkillsModel } from './skills-model.ts';
+import { registerSkillTool } from './skills-tool.ts';
+import { createSkillsView } from './skills-view.ts';
 import { VirtualDocuments } from './virtual-documents.ts';
 import type { Workshop } from './workshop.ts';
 import { createWorkspaceModel, type ModelPorts, type WorkspaceModel } from './workspace-model.ts';
@@ -55,7 +60,7 @@ export function compose(context: vscode.ExtensionContext): Composition {
         approvals,
         env: process.env,
         platform: process.platform,
-        home: process.env['HOME'] ?? process.env['USERPROFILE'] ?? '',
+        home: homeFolder(),
         cacheFolder: vscode.Uri.joinPath(context.globalStorageUri, 'catalogs').fsPath,
         scriptsFolder: context.asAbsolutePath('dist/scripts'),
         program: { name, version },
@@ -75,6 +80,9 @@ export function compose(context: vscode.ExtensionContext): Composition {
   const forgetting = { approvals, inputs, forgetKey: () => context.secrets.delete(KEY_SECRET) };
   own(createServersView(model, (error) => log.error(textOf(error))));
   own(createConfigEditing(model));
+  const skills = own(skillsOf(model, workshop, log));
+  const shelf = async () => (await workshop()).shelf;
+  own(registerSkillTool(shelf));
   const panel = own(
     createPreviewPanel({
       model,
@@ -92,6 +100,8 @@ export function compose(context: vscode.ExtensionContext): Composition {
     }),
   );
   own(refreshOnChange(model, log));
+  for (const [id, run] of skillActions({ model: skills, shelf }))
+    own(vscode.commands.registerCommand(id, (...given: unknown[]) => reportingFailure(id, () => run(...given), log)));
   for (const [id, run] of commandActions({
     ...parts,
     ...forgetting,
@@ -111,6 +121,41 @@ export function compose(context: vscode.ExtensionContext): Composition {
       await (await loading)?.idle();
     },
   };
+}
+
+/** The Skills view and what it shows. */
+function skillsOf(
+  servers: WorkspaceModel,
+  workshop: () => Promise<Workshop>,
+  log: vscode.LogOutputChannel,
+): SkillsModel {
+  const onFailure = (error: unknown): void => log.error(textOf(error));
+  const readsUserFiles = (): boolean => readSettings().userFiles;
+  const model = createSkillsModel({
+    installed: async (signal) => (await workshop()).shelf.installed(signal),
+    drift: (skill, signal) => driftOfSkill(skill, { servers, workshop, readsUserFiles }, signal),
+    onFailure,
+  });
+  const view = createSkillsView({
+    model,
+    folders,
+    home: () => (readsUserFiles() ? homeFolder() : undefined),
+    onFailure,
+  });
+  const following = servers.onDidChange(() => void model.recheck().catch(onFailure));
+  return {
+    ...model,
+    get skills() {
+      return model.skills;
+    },
+    dispose() {
+      for (const part of [following, view, model]) part.dispose();
+    },
+  };
+}
+
+function homeFolder(): string {
+  return process.env['HOME'] ?? process.env['USERPROFILE'] ?? '';
 }
 
 function programOf(context: vscode.ExtensionContext): { readonly name: string; readonly version: string } {

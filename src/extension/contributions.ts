@@ -14,6 +14,10 @@ export const commandIds = {
   forgetConsent: 'mochi.forgetConsent',
   refresh: 'mochi.refresh',
   showLog: 'mochi.showLog',
+  refreshSkills: 'mochi.refreshSkills',
+  openSkill: 'mochi.openSkill',
+  revealSkill: 'mochi.revealSkill',
+  deleteSkill: 'mochi.deleteSkill',
 } satisfies Record<string, `mochi.${string}`>;
 
 export type CommandId = (typeof commandIds)[keyof typeof commandIds];
@@ -39,3 +43,5 @@ export const settingIds = {
 
 /** The tree in the activity bar's container. */
 export const SERVERS_VIEW = 'mochi.servers';
+/** The tree of installed skills below it. */
+export const SKILLS_VIEW = 'mochi.skills';

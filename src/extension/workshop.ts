@@ -28,6 +28,7 @@ import { applyPlan, readSkillFolder } from '#node/skill-folder.ts';
 import { createAnthropicCounter, createOfflineCounter } from '#node/token-counter.ts';
 import type { Approvals } from './approval.ts';
 import { type DefinitionContext, describeDefinition, resolveForUse } from './definition.ts';
+import { createSkillsShelf, type SkillsShelf } from './skills-shelf.ts';
 import type { ModelPorts, ToolCost } from './workspace-model.ts';
 
 export interface WorkshopOptions {
@@ -77,6 +78,8 @@ export interface Workshop
   validate(root: string, skill: string): Promise<readonly Problem[]>;
   /** Names of the folders below a root that hold a skill. */
   skills(root: string): Promise<readonly string[]>;
+  /** The installed skills. */
+  readonly shelf: SkillsShelf;
   /** Waits until no server runs any more. */
   idle(): Promise<void>;
 }
@@ -186,6 +189,11 @@ export function createWorkshop(options: WorkshopOptions): Workshop {
       const [bodyTokens] = await offline.count([body]);
       return validateSkill(skill, files, { bodyTokens });
     },
+    shelf: createSkillsShelf({
+      folders,
+      home: () => (options.readsUserFiles() ? home : undefined),
+      counter: offline,
+    }),
     idle: async () => void (await Promise.allSettled(running)),
   };
 }

@@ -36,13 +36,29 @@ export async function startCommand(page: Page, title: string): Promise<void> {
 
 /** Opens the Servers view by its icon in the activity bar, and gives its rows. */
 export async function showServers(page: Page): Promise<Locator> {
+  await showContainer(page);
+  return page.locator('.sidebar .pane').first().locator('.pane-body .monaco-list-row');
+}
+
+/** Opens the Skills view below it, and gives its parts. */
+export async function showSkills(
+  page: Page,
+): Promise<{ readonly pane: Locator; readonly header: Locator; readonly rows: Locator }> {
+  await showContainer(page);
+  const pane = page.locator('.sidebar .pane').nth(1);
+  const header = pane.locator('.pane-header');
+  await header.waitFor();
+  if ((await header.getAttribute('aria-expanded')) !== 'true') await header.click();
+  return { pane, header, rows: pane.locator('.pane-body .monaco-list-row') };
+}
+
+async function showContainer(page: Page): Promise<void> {
   const icon = page
     .locator('.activitybar .action-item')
     .filter({ has: page.locator('[aria-label="Mochi"]') })
     .first();
   await icon.waitFor();
   if ((await icon.getAttribute('class'))?.includes('checked') !== true) await icon.click();
-  return page.locator('.sidebar .pane-body .monaco-list-row');
 }
 
 /** Opens a file of the workspace by its name. */

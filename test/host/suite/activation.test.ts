@@ -50,7 +50,7 @@ describe('activation', () => {
     );
     const registered = (await vscode.commands.getCommands(true)).filter((id) => id.startsWith('mochi.'));
     // VS Code makes commands of its own for every view.
-    const ours = registered.filter((id) => !id.startsWith('mochi.servers.'));
+    const ours = registered.filter((id) => !/^mochi\.(servers|skills)\./.test(id));
     assert.deepEqual(ours.sort(), contributed.sort());
   });
 
