@@ -63,6 +63,8 @@ export interface Arguments {
   readonly language: string | undefined;
   /** Tools to show and call, nothing else, where not empty. */
   readonly allowTools: readonly string[];
+  /** Names of tools without the server's where that leaves no doubt. */
+  readonly shortNames: boolean;
   /** Ask once whether servers may be started by the gateway, and remember. */
   readonly approve: boolean;
   /** Rounds of the session that `mochi economics` computes. */
@@ -100,6 +102,7 @@ const OPTIONS = {
   json: { type: 'boolean' },
   timeout: { type: 'string' },
   'allow-tool': { type: 'string', multiple: true },
+  'short-names': { type: 'boolean' },
   approve: { type: 'boolean' },
   rounds: { type: 'string' },
   model: { type: 'string' },
@@ -197,6 +200,7 @@ export function parseArguments(argv: readonly string[]): Parsed {
       timeoutMs: seconds * 1_000,
       language: values.lang,
       allowTools: split(values['allow-tool']),
+      shortNames: values['short-names'] === true,
       approve: values.approve ?? false,
       rounds,
       model: values.model,

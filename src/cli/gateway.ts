@@ -40,6 +40,7 @@ export async function gateway(context: Context): Promise<number> {
     mode: args.mode,
     compactRules: args.compactRules,
     rules: { allow: args.allowTools, deny: args.excludeTools },
+    names: args.shortNames ? 'short' : 'full',
     version: VERSION,
     patienceMs: PATIENCE,
     client,

@@ -46,6 +46,7 @@ const OPTIONS: readonly Option[] = [
   { flag: '--accept-findings', text: 'Write although texts look suspicious', only: ['generate'] },
   { flag: '--allow-script', text: 'Let the agent run the script without asking', only: MAKING },
   { flag: '--allow-tool A,B', text: 'Only these tools; * stands for anything', only: ['gateway'] },
+  { flag: '--short-names', text: "Names without the server's where that leaves no doubt", only: ['gateway'] },
   { flag: '--approve', text: 'Ask once which servers may start, and remember', only: ['gateway'] },
   { flag: '--rounds N', text: 'Rounds of the session. Default: 50', only: PRICED },
   { flag: '--model NAME', text: 'Whose prices. Default: claude-sonnet-5-5', only: PRICED },

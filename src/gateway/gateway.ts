@@ -1,7 +1,7 @@
 /**
  * One MCP server in front of many. Builds the servers of both protocol eras over the same upstreams: in the modes
- * normal and compact it lists their tools, in the mode lazy it stands for them with three of its own. Not passed
- * through: what servers ask of a client (sampling, elicitation, roots), their logging, completions and subscriptions.
+ * normal and compact it lists their tools, in the mode lazy it stands for them with three of its own. Everything else
+ * passes through; not the extension of tasks, and subscriptions to single resources only in the earlier era.
  */
 import {
   ProtocolError,
@@ -9,26 +9,31 @@ import {
   type Result,
   Server,
   type ServerContext,
-  type StandardSchemaV1,
 } from '@modelcontextprotocol/server';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import { compactTool, shorten } from '#core/catalog/compact.ts';
-import { isRecord, own } from '#core/catalog/read-json.ts';
 import { isJsonObject } from '#core/json.ts';
 import type { CompactRules, JsonObject, Mode, Server as ServerDefinition, Tool } from '#core/model.ts';
 import type { Logger } from '#core/ports.ts';
 import { OperationError } from '#core/problem.ts';
 import type { ListKind } from '#node/mcp-client.ts';
+import { ANY_PARAMS, passOn } from './any.ts';
+import { createConversations } from './conversation.ts';
+import { createFront, type Front } from './front.ts';
 import { answerLazily, lazyTools } from './lazy-tools.ts';
-import { createPassThrough, type PassThrough } from './pass-through.ts';
+import type { NameStyle } from './names.ts';
+import { createNotes } from './notes.ts';
+import { createPassThrough } from './pass-through.ts';
+import { serveOthers, throwRefusal } from './serve-others.ts';
 import { createShelf, type Shelf, type ShownTool, type ToolRules, textOf } from './shelf.ts';
 import { createUpstream, type Upstream, type UpstreamParts } from './upstream.ts';
 
-export interface GatewayParts extends Omit<UpstreamParts, 'onDidChange'> {
+export interface GatewayParts extends Omit<UpstreamParts, 'onDidChange' | 'onNote' | 'capabilities'> {
   readonly servers: readonly ServerDefinition[];
   readonly mode: Mode;
   readonly compactRules: CompactRules;
   readonly rules: ToolRules;
+  readonly names: NameStyle;
   readonly version: string;
   /** Milliseconds that a listing waits for a server. */
   readonly patienceMs: number;
@@ -51,16 +56,28 @@ export function createGateway(parts: GatewayParts): Gateway {
     if (what === 'tools') shelf.changed();
     for (const server of connected) tell(server, what).catch(() => connected.delete(server));
   };
-  const upstreams = parts.servers.map((server) => createUpstream(server, { ...parts, onDidChange: announce }));
+  const notes = createNotes(connected);
+  const conversations = createConversations();
+  /** Of the client that asked last: there is one, or they are alike. */
+  let capabilities: JsonObject = {};
+  const upstreams = parts.servers.map((server) =>
+    createUpstream(server, {
+      ...parts,
+      onDidChange: announce,
+      capabilities: () => capabilities,
+      onNote: notes.pass,
+    }),
+  );
   const shelf = createShelf({
     upstreams,
     rules: parts.rules,
+    names: parts.names,
     logger,
     signal: ending.signal,
     patienceMs: parts.patienceMs,
     onDidArrive: () => announce('tools'),
   });
-  const passThrough = createPassThrough(upstreams, logger);
+  const passThrough = createPassThrough({ ...parts, upstreams });
   return {
     async createServer() {
       const instructions = await instructionsOf(upstreams);
@@ -69,20 +86,31 @@ export function createGateway(parts: GatewayParts): Gateway {
         {
           capabilities: {
             tools: { listChanged: true },
-            resources: { listChanged: true },
+            resources: { listChanged: true, subscribe: true },
             prompts: { listChanged: true },
+            completions: {},
+            logging: {},
           },
           ...(instructions === '' ? {} : { instructions }),
         },
       );
-      serveTools(server, parts, shelf);
-      serveOthers(server, passThrough);
+      const front = createFront({
+        server,
+        notes,
+        conversations,
+        onCapabilities: (seen) => {
+          capabilities = seen;
+        },
+      });
+      serveTools(server, parts, shelf, front);
+      serveOthers(server, { passThrough, front, notes, upstreams });
       connected.add(server);
       server.onclose = () => connected.delete(server);
       return server;
     },
     async close() {
       ending.abort(new OperationError('crashed', 'The gateway is closing.'));
+      conversations.close();
       await Promise.all(upstreams.map((upstream) => upstream.close()));
     },
   };
@@ -117,26 +145,7 @@ function tell(server: Server, what: ListKind): Promise<void> {
   }
 }
 
-/** Parameters as they come; whoever uses one looks at it. */
-const ANY_PARAMS: StandardSchemaV1<unknown, JsonObject> = {
-  '~standard': { version: 1, vendor: 'mochi', validate: (value) => ({ value: isParams(value) ? value : {} }) },
-};
-
-/** Parameters come out of JSON, so that being an object is all there is to ask. */
-function isParams(value: unknown): value is JsonObject {
-  return isRecord(value);
-}
-
-/** A result goes out as its server sent it. */
-function isResult(_value: JsonObject): _value is JsonObject & Result {
-  return true;
-}
-
-function passOn(value: JsonObject): Result {
-  return isResult(value) ? value : {};
-}
-
-function serveTools(server: Server, { mode, compactRules }: GatewayParts, shelf: Shelf): void {
+function serveTools(server: Server, { mode, compactRules }: GatewayParts, shelf: Shelf, front: Front): void {
   const compacted = new WeakMap<Tool, Tool>();
   const shaped = ({ name, tool }: ShownTool): object => {
     if (mode === 'normal') return listed(name, tool);
@@ -144,20 +153,22 @@ function serveTools(server: Server, { mode, compactRules }: GatewayParts, shelf:
     compacted.set(tool, short);
     return listed(name, short);
   };
-  server.setRequestHandler('tools/list', { params: ANY_PARAMS }, async () => {
+  server.setRequestHandler('tools/list', { params: ANY_PARAMS }, async (_, context) => {
+    front.look(context);
     const tools = await shelf.tools();
     return { tools: mode === 'lazy' ? lazyTools(tools) : tools.map(shaped) };
   });
   server.setRequestHandler('tools/call', { params: ANY_PARAMS }, async (params, context) => {
     const name = typeof params['name'] === 'string' ? params['name'] : '';
     const args = isJsonObject(params['arguments']) ? params['arguments'] : {};
+    front.look(context);
     if (mode === 'lazy') {
       const outcome = await answerLazily(name, args, shelf);
       if (outcome?.kind === 'text') return said(outcome.text, outcome.isError);
-      if (outcome?.kind === 'call') return call(outcome.shown, outcome.args, context);
+      if (outcome?.kind === 'call') return call(outcome.shown, outcome.args, context, front);
     } else {
       const shown = await shelf.find(name);
-      if (shown !== undefined) return call(shown, args, context);
+      if (shown !== undefined) return call(shown, args, context, front);
     }
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool "${name}".`);
   });
@@ -173,60 +184,20 @@ function said(text: string, isError: boolean): Result {
 }
 
 /** What a server answers goes out as it is; what keeps it from answering is told to the model, which may go on. */
-async function call({ upstream, tool }: ShownTool, args: JsonObject, context: ServerContext): Promise<Result> {
-  const { signal, _meta, notify } = context.mcpReq;
-  const token = _meta?.progressToken;
-  const onProgress = (progress: JsonObject): void => {
-    if (token === undefined || typeof progress['progress'] !== 'number') return;
-    const params = { ...progress, progress: progress['progress'], progressToken: token };
-    notify({ method: 'notifications/progress', params }).catch(() => {});
-  };
+async function call(
+  { upstream, tool }: ShownTool,
+  args: JsonObject,
+  context: ServerContext,
+  front: Front,
+): Promise<Result> {
   try {
-    const result = await upstream.call(tool, args, { signal, ...(token === undefined ? {} : { onProgress }) });
-    return passOn(result);
+    return passOn(await front.exchange(context, upstream, (options) => upstream.call(tool, args, options)));
   } catch (error) {
-    signal.throwIfAborted();
+    context.mcpReq.signal.throwIfAborted();
     throwRefusal(error);
     if (OperationError.is(error)) return said(textOf(error), true);
     throw error;
   }
-}
-
-/** An error that the server itself answered with keeps its code and its words. */
-function throwRefusal(error: unknown): void {
-  const cause = error instanceof Error ? error.cause : undefined;
-  if (!(cause instanceof Error) || !('code' in cause) || typeof cause.code !== 'number') return;
-  throw new ProtocolError(cause.code, cause.message, 'data' in cause ? cause.data : undefined);
-}
-
-async function refusing(work: Promise<JsonObject>): Promise<Result> {
-  try {
-    return passOn(await work);
-  } catch (error) {
-    throwRefusal(error);
-    throw error;
-  }
-}
-
-function serveOthers(server: Server, passThrough: PassThrough): void {
-  server.setRequestHandler('resources/list', { params: ANY_PARAMS }, async (_, { mcpReq }) => ({
-    resources: await passThrough.resources(mcpReq.signal),
-  }));
-  server.setRequestHandler('resources/templates/list', { params: ANY_PARAMS }, async (_, { mcpReq }) => ({
-    resourceTemplates: await passThrough.templates(mcpReq.signal),
-  }));
-  server.setRequestHandler('resources/read', { params: ANY_PARAMS }, (params, { mcpReq }) =>
-    refusing(passThrough.read(String(own(params, 'uri')), mcpReq.signal)),
-  );
-  server.setRequestHandler('prompts/list', { params: ANY_PARAMS }, async (_, { mcpReq }) => ({
-    prompts: await passThrough.prompts(mcpReq.signal),
-  }));
-  server.setRequestHandler('prompts/get', { params: ANY_PARAMS }, (params, { mcpReq }) => {
-    const args = params['arguments'];
-    return refusing(
-      passThrough.prompt(String(own(params, 'name')), isJsonObject(args) ? args : undefined, mcpReq.signal),
-    );
-  });
 }
 
 /** Serves on standard streams until the client is gone or `close` is called. */

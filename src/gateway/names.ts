@@ -29,9 +29,12 @@ function hashedName(origin: Origin): string {
   return `${plainName(origin).slice(0, MAX_NAME - HASH - 1)}_${hash}`;
 }
 
+/** `short` leaves out the server's name wherever that leaves no doubt; such names change when servers are added. */
+export type NameStyle = 'full' | 'short';
+
 /** The public name of each origin, in their order. Of several that would be spelt alike, none keeps the plain name. */
-export function publicNames(origins: readonly Origin[]): readonly string[] {
-  const plain = origins.map(plainName);
+export function publicNames(origins: readonly Origin[], style: NameStyle = 'full'): readonly string[] {
+  const plain = style === 'full' ? origins.map(plainName) : shortNames(origins);
   const counts = new Map<string, number>();
   for (const name of plain) counts.set(name, (counts.get(name) ?? 0) + 1);
   const taken = new Set<string>();
@@ -42,6 +45,12 @@ export function publicNames(origins: readonly Origin[]): readonly string[] {
     taken.add(name);
     return name;
   });
+}
+
+function shortNames(origins: readonly Origin[]): readonly string[] {
+  const counts = new Map<string, number>();
+  for (const { name } of origins) counts.set(clean(name), (counts.get(clean(name)) ?? 0) + 1);
+  return origins.map((origin) => (counts.get(clean(origin.name)) === 1 ? clean(origin.name) : plainName(origin)));
 }
 
 /** Up to `most` of `names` that somebody who wrote `word` could have meant, the likeliest first. */

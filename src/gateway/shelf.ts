@@ -6,7 +6,7 @@ import type { Catalog, Tool } from '#core/model.ts';
 import type { Logger } from '#core/ports.ts';
 import { OperationError } from '#core/problem.ts';
 import { createDeadline, raceAbort } from '#node/deadline.ts';
-import { matchesRule, publicNames } from './names.ts';
+import { matchesRule, type NameStyle, publicNames } from './names.ts';
 import type { Upstream } from './upstream.ts';
 
 export interface ShownTool {
@@ -34,6 +34,7 @@ export interface Shelf {
 export interface ShelfParts {
   readonly upstreams: readonly Upstream[];
   readonly rules: ToolRules;
+  readonly names: NameStyle;
   readonly logger: Logger;
   /** Ends all waiting. */
   readonly signal: AbortSignal;
@@ -77,7 +78,10 @@ export function createShelf(parts: ShelfParts): Shelf {
         .filter((tool) => isShown(upstream, tool, parts.rules))
         .map((tool) => ({ upstream, tool })),
     );
-    const names = publicNames(found.map(({ upstream, tool }) => ({ server: upstream.server.name, name: tool.name })));
+    const names = publicNames(
+      found.map(({ upstream, tool }) => ({ server: upstream.server.name, name: tool.name })),
+      parts.names,
+    );
     last = found.map((one, index) => ({ ...one, name: names[index] ?? '' }));
     isWhole = catalogs.every((catalog) => catalog !== undefined) && at === version;
     return last;

@@ -8,7 +8,7 @@ import type { Logger } from '#core/ports.ts';
 import { OperationError } from '#core/problem.ts';
 import type { CatalogCache } from '#node/catalog-cache.ts';
 import { createDeadline, raceAbort } from '#node/deadline.ts';
-import type { ListKind, McpClient, McpConnection } from '#node/mcp-client.ts';
+import type { CallOptions, ListKind, McpClient, McpConnection } from '#node/mcp-client.ts';
 import { createFailures } from './failures.ts';
 import { createKnownTools } from './known-tools.ts';
 
@@ -24,12 +24,13 @@ export interface UpstreamParts {
   readonly now: () => number;
   /** Called when a list of the server is another, or can be read for the first time. */
   readonly onDidChange: (what: ListKind) => void;
+  /** Capabilities of the client in front, as far as servers may ask for them. */
+  readonly capabilities: () => JsonObject;
+  /** Called with every other notification of a server. */
+  readonly onNote: (upstream: Upstream, method: string, params: JsonObject) => void;
 }
 
-export interface RequestOptions {
-  readonly signal: AbortSignal;
-  readonly onProgress?: (progress: JsonObject) => void;
-}
+export type RequestOptions = Omit<CallOptions, 'timeoutMs' | 'tool'>;
 
 export interface Upstream {
   readonly server: Server;
@@ -39,17 +40,19 @@ export interface Upstream {
   catalog(signal: AbortSignal): Promise<Catalog>;
   /** Calls a tool, with the result as the server gave it; starts the server. */
   call(tool: Tool, args: JsonObject, options: RequestOptions): Promise<JsonObject>;
+  /** Starts the server if it does not run. Throws OperationError, also where it may not be started. */
+  wake(signal: AbortSignal): Promise<void>;
   /** A request about resources or prompts; starts the server. */
   request(method: string, params: JsonObject, options: RequestOptions): Promise<JsonObject>;
   /** Whether the server runs and has these; starts nothing. */
-  offers(what: ListKind): boolean;
+  offers(what: Parameters<McpConnection['has']>[0]): boolean;
   close(): Promise<void>;
 }
 
 type State =
   | { readonly kind: 'idle' }
   | { readonly kind: 'starting'; readonly connection: Promise<McpConnection> }
-  | { readonly kind: 'ready'; readonly connection: McpConnection }
+  | { readonly kind: 'ready'; readonly connection: McpConnection; readonly capabilities: JsonObject }
   | { readonly kind: 'closed' };
 
 /** How long a server that let a call run out of time may take to list its tools before it counts as hung. */
@@ -64,6 +67,7 @@ export function createUpstream(server: Server, parts: UpstreamParts): Upstream {
   const failures = createFailures(server.name, now);
   /** A deliberate end of a connection is no crash. */
   let letGo: McpConnection | undefined;
+  let running = 0;
 
   const start = async (): Promise<McpConnection> => {
     if (!(await mayStart(server)))
@@ -72,8 +76,9 @@ export function createUpstream(server: Server, parts: UpstreamParts): Upstream {
       });
     failures.assertRested();
     let connection: McpConnection;
+    const capabilities = parts.capabilities();
     try {
-      connection = await client.connect(server, ending.signal);
+      connection = await client.connect(server, ending.signal, { capabilities });
     } catch (error) {
       failures.add();
       throw error;
@@ -83,7 +88,8 @@ export function createUpstream(server: Server, parts: UpstreamParts): Upstream {
       await connection.close();
       throw ending.signal.reason;
     }
-    state = { kind: 'ready', connection };
+    state = { kind: 'ready', connection, capabilities };
+    connection.followNotes((method, params) => parts.onNote(upstream, method, params));
     connection.followLists((what) => {
       if (what !== 'tools') onDidChange(what);
       else
@@ -108,23 +114,34 @@ export function createUpstream(server: Server, parts: UpstreamParts): Upstream {
     return connection;
   };
 
+  /** Whether a client can be asked for more than the server was told when it was greeted. */
+  const isOutgrown = (capabilities: JsonObject): boolean =>
+    Object.keys(parts.capabilities()).some((name) => !Object.hasOwn(capabilities, name));
+
+  const begin = (before: Promise<void>): Promise<McpConnection> => {
+    const connection = before.then(start);
+    const starting: State = { kind: 'starting', connection };
+    state = starting;
+    connection.catch(() => {
+      if (state === starting) state = { kind: 'idle' };
+    });
+    return connection;
+  };
+
   const connect = (): Promise<McpConnection> => {
     switch (state.kind) {
-      case 'ready':
-        return Promise.resolve(state.connection);
+      case 'ready': {
+        const { connection, capabilities } = state;
+        if (running > 0 || !isOutgrown(capabilities)) return Promise.resolve(connection);
+        letGo = connection;
+        return begin(connection.close());
+      }
       case 'starting':
         return state.connection;
       case 'closed':
         return Promise.reject(new OperationError('crashed', 'The gateway is closing.'));
-      case 'idle': {
-        const connection = start();
-        const starting: State = { kind: 'starting', connection };
-        state = starting;
-        connection.catch(() => {
-          if (state === starting) state = { kind: 'idle' };
-        });
-        return connection;
-      }
+      case 'idle':
+        return begin(Promise.resolve());
       default:
         return state satisfies never;
     }
@@ -149,6 +166,7 @@ export function createUpstream(server: Server, parts: UpstreamParts): Upstream {
 
   const use = async <T>(work: (connection: McpConnection) => Promise<T>, signal: AbortSignal): Promise<T> => {
     const connection = await raceAbort(connect(), signal);
+    running++;
     try {
       const result = await work(connection);
       failures.forget();
@@ -156,10 +174,12 @@ export function createUpstream(server: Server, parts: UpstreamParts): Upstream {
     } catch (error) {
       if (OperationError.is(error, 'timeout')) void assertAlive(connection);
       throw error;
+    } finally {
+      running--;
     }
   };
 
-  return {
+  const upstream: Upstream = {
     server,
     recorded: known.recorded,
     async catalog(signal) {
@@ -170,14 +190,13 @@ export function createUpstream(server: Server, parts: UpstreamParts): Upstream {
       if (after !== undefined) return after;
       throw new OperationError('protocol', `The tools of "${server.name}" could not be read.`);
     },
-    call: (tool, args, { signal, onProgress }) =>
-      use(
-        (connection) =>
-          connection.callTool(tool.name, args, { signal, timeoutMs, tool, ...(onProgress && { onProgress }) }),
-        signal,
-      ),
-    request: (method, params, { signal }) =>
-      use((connection) => connection.request(method, params, { signal, timeoutMs }), signal),
+    call: (tool, args, options) =>
+      use((connection) => connection.callTool(tool.name, args, { ...options, timeoutMs, tool }), options.signal),
+    async wake(signal) {
+      await raceAbort(connect(), signal);
+    },
+    request: (method, params, options) =>
+      use((connection) => connection.request(method, params, { ...options, timeoutMs }), options.signal),
     offers: (what) => state.kind === 'ready' && state.connection.has(what),
     async close() {
       const before = state;
@@ -187,4 +206,5 @@ export function createUpstream(server: Server, parts: UpstreamParts): Upstream {
       if (before.kind === 'starting') await before.connection.catch(() => {});
     },
   };
+  return upstream;
 }

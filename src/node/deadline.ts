@@ -8,6 +8,8 @@ export interface Deadline {
   isOver(): boolean;
   /** The caller cancelled. */
   isCancelled(): boolean;
+  /** Stops the clock until the returned function is called; while several wait, until the last of them is done. */
+  pause(): () => void;
   /** Lets go of the timer; the signal then follows nothing any more. */
   clear(): void;
 }
@@ -23,16 +25,38 @@ export function createDeadline(caller: AbortSignal, ms: number): Deadline {
   };
   if (cancelled) controller.abort(caller.reason);
   else caller.addEventListener('abort', cancel, { once: true });
-  const timer = setTimeout(() => {
+  const end = (): void => {
     over = !cancelled;
     controller.abort(new Error('The time is over.'));
-  }, ms);
+  };
+  let left = ms;
+  let since = performance.now();
+  let pauses = 0;
+  let isCleared = false;
+  let timer = setTimeout(end, ms);
   return {
     signal: controller.signal,
     ms,
     isOver: () => over,
     isCancelled: () => cancelled,
+    pause() {
+      if (pauses === 0) {
+        clearTimeout(timer);
+        left -= performance.now() - since;
+      }
+      pauses += 1;
+      let isDone = false;
+      return () => {
+        if (isDone) return;
+        isDone = true;
+        pauses -= 1;
+        if (pauses > 0 || isCleared || over || cancelled) return;
+        since = performance.now();
+        timer = setTimeout(end, Math.max(0, left));
+      };
+    },
     clear() {
+      isCleared = true;
       clearTimeout(timer);
       caller.removeEventListener('abort', cancel);
     },

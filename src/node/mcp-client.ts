@@ -10,6 +10,8 @@ import {
   type DiscoverResult,
   type JSONRPCMessage,
   type MessageExtraInfo,
+  ProtocolError,
+  ProtocolErrorCode,
   parseJSONRPCMessage,
   SSEClientTransport,
   type StandardSchemaV1,
@@ -23,6 +25,7 @@ import type { Catalog, Endpoint, JsonObject, Server, Tool } from '#core/model.ts
 import type { Logger, ToolLister } from '#core/ports.ts';
 import { OperationError, type Reported } from '#core/problem.ts';
 import { definitionHash } from './catalog-cache.ts';
+import { type Answerer, ASKABLE, type Asks, createAsks, type Inputs } from './connect-asks.ts';
 import { createEraMemory, type Discovery, type Era, type EraMemory } from './connect-era.ts';
 import { explainFailure, type FailureFacts } from './connect-errors.ts';
 import { openAddress, openProcess, type Verdict } from './connect-handshake.ts';
@@ -62,11 +65,13 @@ export interface McpConnection {
   readonly serverInfo: Catalog['serverInfo'];
   readonly instructions: string | undefined;
   /** Whether the server says that it has these at all. */
-  has(what: ListKind): boolean;
+  has(what: ListKind | 'completions' | 'logging'): boolean;
+  /** From now on `listener` hears every other notification. One listener a connection. */
+  followNotes(listener: (method: string, params: JsonObject) => void): void;
   /** From now on `listener` hears of every list that the server says has changed. One listener a connection. */
   followLists(listener: (what: ListKind) => void): void;
   /** Any other request; the result is as the server sent it. Throws OperationError. */
-  request(method: string, params: JsonObject, options: Pick<CallOptions, 'signal' | 'timeoutMs'>): Promise<JsonObject>;
+  request(method: string, params: JsonObject, options: Omit<CallOptions, 'tool'>): Promise<JsonObject>;
   /** All tools, read laxly. Throws OperationError. */
   listTools(signal: AbortSignal): Promise<Reported<readonly Tool[]>>;
   /**
@@ -89,11 +94,26 @@ export interface CallOptions {
   /** Milliseconds; 60 s unless given. */
   readonly timeoutMs?: number;
   readonly tool?: Pick<Tool, 'name' | 'inputSchema'>;
+  /**
+   * Answers what the server asks while it works; the time for that does not count. With it, a result of the modern era
+   * that asks for more (`resultType` `input_required`) is given as it is; without it, it is an error.
+   */
+  readonly onAsk?: Answerer;
+  /** Answers to what an earlier result asked for. Modern era. */
+  readonly inputs?: Inputs;
+  /** Joined with the request's `_meta`. Modern era. */
+  readonly meta?: JsonObject;
+}
+
+/** What the connection says of the client for which it is opened. */
+export interface Front {
+  /** As in the protocol, for example `{ sampling: {} }`: what may be asked of it. */
+  readonly capabilities: JsonObject;
 }
 
 export interface McpClient extends ToolLister {
   /** Starts and greets the server. Throws OperationError; cancellation throws the signal's reason. */
-  connect(server: Server, signal: AbortSignal): Promise<McpConnection>;
+  connect(server: Server, signal: AbortSignal, front?: Front): Promise<McpConnection>;
 }
 
 const DEFAULT_DEADLINE = 60_000;
@@ -103,8 +123,8 @@ const DEFAULT_PROBE = 3_000;
 export function createMcpClient(options: McpClientOptions): McpClient {
   const context: Context = { ...options, eras: options.eras ?? createEraMemory() };
   return {
-    connect: (server, signal) =>
-      connectWithin(server, createDeadline(signal, deadlineOf(server, options)), context, true),
+    connect: (server, signal, front) =>
+      connectWithin(server, createDeadline(signal, deadlineOf(server, options)), { ...context, front }, true),
     async list(server, signal) {
       const deadline = createDeadline(signal, deadlineOf(server, options));
       const connection = await connectWithin(server, deadline, context, false);
@@ -119,7 +139,7 @@ export function createMcpClient(options: McpClientOptions): McpClient {
   };
 }
 
-type Context = McpClientOptions & { readonly eras: EraMemory };
+type Context = McpClientOptions & { readonly eras: EraMemory; readonly front?: Front | undefined };
 
 function deadlineOf(server: Server, options: McpClientOptions): number {
   const wanted = Math.min(server.timeoutMs ?? 0, MAX_DEADLINE);
@@ -186,6 +206,8 @@ interface Session {
   readonly address: string | undefined;
   readonly http: GuardedFetch;
   readonly changes: { count: number; listener: ((what: ListKind) => void) | undefined };
+  readonly asks: Asks;
+  onNote: ((method: string, params: JsonObject) => void) | undefined;
   client: Client;
   transport: Tap | undefined;
   /** Tells a stateful HTTP server that its session is over. */
@@ -211,6 +233,8 @@ function createSession(server: Server, endpoint: Endpoint, context: Context): Se
     address: endpoint.kind === 'stdio' ? undefined : shownAddress(endpoint.url),
     http,
     changes: { count: 0, listener: undefined },
+    asks: createAsks(),
+    onNote: undefined,
     client: new Client(context.clientInfo),
     transport: undefined,
     farewell: undefined,
@@ -278,9 +302,18 @@ async function attach(session: Session, inner: Transport, verdict: Verdict | und
   const { context } = session;
   session.client = new Client(context.clientInfo, {
     versionNegotiation: { mode: 'auto', probe: { timeoutMs: HTTP_PROBE } },
-    // Nobody is there to answer what a tool may ask back.
+    // Whoever calls answers what a tool asks back, or nobody does.
     inputRequired: { autoFulfill: false },
+    capabilities: { ...context.front?.capabilities },
   });
+  session.client.fallbackRequestHandler = async ({ method, params }, { mcpReq }) => {
+    const answer = ASKABLE.has(method) ? session.asks.current() : undefined;
+    if (answer === undefined) throw new ProtocolError(ProtocolErrorCode.MethodNotFound, 'Method not found');
+    return { ...(await answer({ method, params: isResult(params) ? params : {}, signal: mcpReq.signal })) };
+  };
+  session.client.fallbackNotificationHandler = async ({ method, params }) => {
+    session.onNote?.(method, isResult(params) ? params : {});
+  };
   const { changes } = session;
   session.client.setNotificationHandler('notifications/tools/list_changed', () => {
     changes.count++;
@@ -391,15 +424,20 @@ function createConnection(session: Session, opened: Deadline): McpConnection {
         session.context.logger.trace(`Server "${session.name}" tells of no changes: ${String(error)}`);
       });
     },
+    followNotes(listener) {
+      session.onNote = listener;
+    },
     async request(method, params, options) {
       const deadline = createDeadline(options.signal, options.timeoutMs ?? CALL_TIMEOUT);
+      const leave = answering(session, options, deadline);
       try {
         return await within(deadline, async () => {
-          const settings = { timeout: MAX_DEADLINE, signal: deadline.signal };
-          const sent = client.request({ method, params: { ...params } }, ANY_RESULT, settings);
+          const all = { ...params, ...additions(session, options) };
+          const sent = client.request({ method, params: all }, ANY_RESULT, settingsFor(options, deadline));
           return resultObject(await raceAbort(sent, deadline.signal));
         });
       } finally {
+        leave();
         deadline.clear();
       }
     },
@@ -432,16 +470,10 @@ function createConnection(session: Session, opened: Deadline): McpConnection {
     },
     async callTool(name, args, options) {
       const deadline = createDeadline(options.signal, options.timeoutMs ?? CALL_TIMEOUT);
-      const call = { name, arguments: { ...args } };
-      const { tool, onProgress } = options;
-      const onprogress = (progress: object): void => {
-        if (isResult(progress)) onProgress?.(progress);
-      };
-      const settings = {
-        timeout: MAX_DEADLINE,
-        signal: deadline.signal,
-        ...(onProgress !== undefined && { onprogress }),
-      };
+      const leave = answering(session, options, deadline);
+      const call = { name, arguments: { ...args }, ...additions(session, options) };
+      const { tool } = options;
+      const settings = settingsFor(options, deadline);
       try {
         return await within(deadline, async () => {
           const sent: Promise<unknown> =
@@ -454,9 +486,49 @@ function createConnection(session: Session, opened: Deadline): McpConnection {
           return resultObject(await raceAbort(sent, deadline.signal));
         });
       } finally {
+        leave();
         deadline.clear();
       }
     },
+  };
+}
+
+/** The longest that a call may take in all, with whatever a person has to answer in between. */
+const WITH_ANSWERS = 6 * MAX_DEADLINE;
+
+/** What the SDK is to do besides keeping our deadline. */
+function settingsFor({ onProgress, onAsk }: CallOptions, { signal }: Deadline) {
+  const onprogress = (progress: object): void => {
+    if (isResult(progress)) onProgress?.(progress);
+  };
+  return {
+    timeout: onAsk === undefined ? MAX_DEADLINE : WITH_ANSWERS,
+    signal,
+    ...(onAsk !== undefined && { allowInputRequired: true }),
+    ...(onProgress !== undefined && { onprogress }),
+  };
+}
+
+/** Takes the server's questions while a call runs; the function ends that. */
+function answering(session: Session, { onAsk }: CallOptions, deadline: Deadline): () => void {
+  if (onAsk === undefined) return () => {};
+  return session.asks.enter(async (ask) => {
+    const resume = deadline.pause();
+    try {
+      return await onAsk(ask);
+    } finally {
+      resume();
+    }
+  });
+}
+
+/** What a request of the modern era carries besides its own parameters. */
+function additions(session: Session, { inputs, meta }: CallOptions): object {
+  if (session.era() !== 'modern') return {};
+  return {
+    ...(inputs !== undefined && { inputResponses: { ...inputs.responses } }),
+    ...(inputs?.state !== undefined && { requestState: inputs.state }),
+    ...(meta !== undefined && { _meta: { ...meta } }),
   };
 }
 

@@ -132,6 +132,7 @@ async function tokens(): Promise<void> {
       recorded: async () => undefined,
       catalog: none,
       call: none,
+      wake: none,
       request: none,
       offers: () => false,
       close: none,

@@ -14,6 +14,7 @@ import { stop, waitFor } from '../support/mcp-servers.ts';
 const CLI = fileURLToPath(new URL('../../dist/cli.mjs', import.meta.url));
 const INSPECTOR = fileURLToPath(new URL('../../node_modules/.bin/mcp-inspector', import.meta.url));
 const CHILD = fileURLToPath(new URL('./gateway-child.ts', import.meta.url));
+const ASKING_CHILD = fileURLToPath(new URL('./gateway-asking-child.ts', import.meta.url));
 const MODERN_CHILD = fileURLToPath(new URL('./gateway-modern-child.ts', import.meta.url));
 const LEGACY: VersionNegotiationOptions = { mode: 'legacy' };
 const MODERN: VersionNegotiationOptions = { mode: 'auto' };
@@ -39,8 +40,10 @@ async function front(
   { folder }: Workspace,
   args: readonly string[],
   versionNegotiation: VersionNegotiationOptions = LEGACY,
+  prepare: (client: Client) => void = () => {},
 ): Promise<Front> {
   const client = new Client({ name: 'test', version: '1' }, { versionNegotiation });
+  prepare(client);
   const changes: string[] = [];
   for (const what of ['tools', 'resources', 'prompts'] as const)
     client.setNotificationHandler(`notifications/${what}/list_changed`, () => {
@@ -259,7 +262,7 @@ describe('resources and prompts', () => {
   it('that nobody has are refused by name', async () => {
     const { client } = await front(workspace({ everything }), ['--yes']);
     await expect(client.readResource({ uri: 'none://x' })).rejects.toThrow('none://x');
-    await expect(client.getPrompt({ name: 'none' })).rejects.toThrow('No running server has a prompt "none"');
+    await expect(client.getPrompt({ name: 'none' })).rejects.toThrow('No server has a prompt "none"');
   });
 });
 
@@ -445,4 +448,77 @@ describe('the gateway', () => {
     });
     expect(child.starts()).toBe(1);
   });
+});
+
+/** A client that answers what it is asked, and how often it was. */
+function answering(): { readonly prepare: (client: Client) => void; readonly asked: string[] } {
+  const asked: string[] = [];
+  return {
+    asked,
+    prepare(client) {
+      client.registerCapabilities({ elicitation: { form: {} }, sampling: {} });
+      client.setRequestHandler('elicitation/create', ({ params }) => {
+        asked.push(String(params.message));
+        return { action: 'accept', content: { branch: 'main' } };
+      });
+      client.setRequestHandler('sampling/createMessage', () => {
+        asked.push('sample');
+        return { role: 'assistant', model: 'm', content: { type: 'text', text: 'Mochi' } };
+      });
+    },
+  };
+}
+
+describe.each([
+  ['legacy', 'legacy', LEGACY],
+  ['legacy', 'modern', MODERN],
+  ['modern', 'legacy', LEGACY],
+  ['modern', 'modern', MODERN],
+])('a server of the %s era that asks back, for a client of the %s era,', (server, _, era) => {
+  const entry = { command: 'node', args: [ASKING_CHILD, server] };
+
+  it('is answered by the client', async () => {
+    const { prepare, asked } = answering();
+    const { client } = await front(workspace({ asking: entry }), ['--yes', '--mode', 'compact'], era, prepare);
+    const result = await client.callTool({ name: 'asking__ask', arguments: {} });
+    expect(JSON.parse(textOf(result))).toMatchObject({
+      action: 'accept',
+      content: { branch: 'main' },
+      sample: 'Mochi',
+    });
+    expect(asked.toSorted()).toEqual(['Which branch?', 'sample']);
+  });
+
+  it('hears that a client which cannot be asked will not answer, and nothing hangs', async () => {
+    const { client } = await front(workspace({ asking: entry }), ['--yes', '--mode', 'compact'], era);
+    const outcome = await client.callTool({ name: 'asking__ask', arguments: {} }).then(
+      (result) => (result.isError === true ? textOf(result) : 'answered'),
+      (error: unknown) => String(error),
+    );
+    expect(outcome).toMatch(/elicitation|capabilit|not answer|support/i);
+  });
+});
+
+it('a log message of a server reaches the client whose call it belongs to, from the level it wants', async () => {
+  const { prepare } = answering();
+  const logs: unknown[] = [];
+  const made = workspace({ asking: { command: 'node', args: [ASKING_CHILD, 'legacy'] } });
+  const { client } = await front(made, ['--yes', '--mode', 'normal'], LEGACY, (one) => {
+    prepare(one);
+    one.setNotificationHandler('notifications/message', ({ params }) => void logs.push(params.data));
+  });
+  await client.callTool({ name: 'asking__ask', arguments: {} });
+  expect(logs).toEqual(['about to ask']);
+  await client.setLoggingLevel('error');
+  await client.callTool({ name: 'asking__ask', arguments: {} });
+  expect(logs).toEqual(['about to ask']);
+});
+
+it('prompts and completions of a server that does not run yet are there for who asks by name', async () => {
+  const { client } = await front(workspace({ everything }), ['--yes', '--short-names'], LEGACY);
+  const { completion } = await client.complete({
+    ref: { type: 'ref/prompt', name: 'completable-prompt' },
+    argument: { name: 'department', value: 'E' },
+  });
+  expect(completion.values).toContain('Engineering');
 });

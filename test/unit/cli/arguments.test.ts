@@ -104,6 +104,7 @@ describe('the help', () => {
           '--allow-remote',
           '--print-config',
           '--approve',
+          '--short-names',
           '--json',
         ].includes(option);
         const value =

@@ -15,6 +15,7 @@ function upstreamOf(name: string): Upstream {
     recorded: async () => undefined,
     catalog: none,
     call: none,
+    wake: none,
     request: none,
     offers: () => false,
     close: none,

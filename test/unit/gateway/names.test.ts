@@ -6,6 +6,21 @@ import { corpus } from '../../support/corpus.ts';
 
 const isFine = (name: string): boolean => /^[A-Za-z0-9_-]{1,64}$/.test(name) && name.length <= MAX_NAME;
 
+describe('short names', () => {
+  it('leave out the server where only one has the tool, and keep it where two do', () => {
+    const origins = [
+      { server: 'a', name: 'read.file' },
+      { server: 'a', name: 'ask' },
+      { server: 'b', name: 'ask' },
+      { server: 'b', name: `x${'y'.repeat(80)}` },
+    ];
+    const names = publicNames(origins, 'short');
+    expect(names.slice(0, 3)).toEqual(['read_file', 'a__ask', 'b__ask']);
+    expect(names[3]).toHaveLength(MAX_NAME);
+    expect(publicNames(origins)[1]).toBe('a__ask');
+  });
+});
+
 describe('public names', () => {
   it.each<{ name: string; origins: readonly Origin[]; expected: readonly (string | RegExp)[] }>([
     {

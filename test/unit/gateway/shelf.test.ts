@@ -25,6 +25,7 @@ function upstream(name: string, tools: readonly string[], more: Partial<Server> 
       return self.answer();
     },
     call: none,
+    wake: none,
     request: none,
     offers: () => false,
     close: none,
@@ -37,6 +38,7 @@ function shelf(upstreams: readonly Upstream[], rules: ToolRules = { allow: [], d
   const made = createShelf({
     upstreams,
     rules,
+    names: 'full',
     logger: silent,
     signal: new AbortController().signal,
     patienceMs: 20,

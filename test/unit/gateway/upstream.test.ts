@@ -1,6 +1,6 @@
 /** One server behind the gateway: when it starts, who shares it, what happens when it fails. */
 import { describe, expect, it } from 'vitest';
-import type { Catalog, Tool } from '../../../src/core/model.ts';
+import type { Catalog, JsonObject, Tool } from '../../../src/core/model.ts';
 import { OperationError } from '../../../src/core/problem.ts';
 import { createUpstream, type UpstreamParts } from '../../../src/gateway/upstream.ts';
 import type { CatalogCache } from '../../../src/node/catalog-cache.ts';
@@ -41,6 +41,7 @@ function bench(options: Partial<UpstreamParts> & { readonly cached?: Catalog } =
         serverInfo: undefined,
         instructions: undefined,
         has: (what) => what === 'prompts',
+        followNotes: () => {},
         followLists: (listener) => {
           state.change = listener;
         },
@@ -77,6 +78,8 @@ function bench(options: Partial<UpstreamParts> & { readonly cached?: Catalog } =
     timeoutMs: 1_000,
     now: () => state.now,
     onDidChange: (what) => heard.push(what),
+    capabilities: () => ({}),
+    onNote: () => {},
     ...options,
   });
   const call = (signal = never) => upstream.call(tool('one'), {}, { signal });
@@ -106,6 +109,31 @@ describe('an upstream', () => {
     expect((await upstream.catalog(never)).tools).toEqual([tool('one')]);
     expect(heard).toContain('tools');
     expect(written.at(-1)?.tools).toEqual([tool('one')]);
+  });
+
+  it('is started anew for a client that can be asked for more, but not while it works', async () => {
+    let capabilities: JsonObject = {};
+    const { upstream, state, call } = bench({ capabilities: () => capabilities });
+    await call();
+    let goOn: () => void = () => {};
+    state.onCall = () =>
+      new Promise((resolve) => {
+        goOn = resolve;
+      });
+    const long = call();
+    await settled();
+    capabilities = { elicitation: {} };
+    state.onCall = async () => {};
+    await call();
+    expect([state.starts, state.closes]).toEqual([1, 0]);
+    goOn();
+    await long;
+    await call();
+    expect([state.starts, state.closes]).toEqual([2, 1]);
+    capabilities = {};
+    await call();
+    expect(state.starts).toBe(2);
+    expect(upstream.offers('prompts')).toBe(true);
   });
 
   it('never starts without consent and says how to give it, but lists what is recorded', async () => {
