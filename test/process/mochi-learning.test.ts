@@ -72,7 +72,7 @@ describe('while Mochi learns everything again', () => {
     await expect.poll(log, { ...SOON, interval: 5 }).toContain('learning: sorting, 302 of 302 files');
     const order: string[] = [];
     const note = (what: string) => (): void => {
-      order.push(log().includes('learned everything') ? `${what} too late` : what);
+      order.push(log().includes('learned everything: 302 files') ? `${what} too late` : what);
     };
     await Promise.all([
       client.ping().then(note('ping')),
