@@ -3,7 +3,7 @@
  * claims to be. Checks only; removing is done by whoever can put things into a trash.
  */
 import { lstat, realpath } from 'node:fs/promises';
-import { basename, dirname, join, resolve } from 'node:path';
+import { basename, join } from 'node:path';
 import { OperationError } from '#core/problem.ts';
 import { isInside } from './skill-path.ts';
 
@@ -27,7 +27,7 @@ export async function checkRemovable({ folder, root, within }: RemovalPlace): Pr
   if (realFolder === undefined || realRoot === undefined || realWithin === undefined) throw refused('It is not there.');
   if (!isInside(realWithin, realRoot) || realRoot === realWithin)
     throw refused('Its skills folder leads out of the workspace.', 'Remove it where it really lies.');
-  if (dirname(resolve(folder)) !== resolve(root) || realFolder !== join(realRoot, name) || !top.isDirectory())
+  if (realFolder !== join(realRoot, name) || !top.isDirectory())
     throw refused('It does not lie in its skills folder.');
   const hasMain = await Promise.all(['SKILL.md', 'skill.md'].map((file) => lstat(join(folder, file)).catch(() => 0)));
   if (hasMain.every((found) => found === 0)) throw refused('The folder holds no SKILL.md.');
