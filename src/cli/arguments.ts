@@ -27,6 +27,9 @@ export interface ServeArguments {
   readonly tokenFile: string | undefined;
   readonly memoryLimit: string | undefined;
   readonly kiri: string | undefined;
+  readonly engine: string | undefined;
+  readonly adapters: readonly string[];
+  readonly backend: string | undefined;
   readonly logLevel: string | undefined;
   readonly printConfig: boolean;
 }
@@ -69,7 +72,7 @@ export interface Arguments {
   readonly approve: boolean;
   /** Rounds of the session that `mochi economics` computes. */
   readonly rounds: number;
-  /** Whose prices; a file with others. */
+  /** Whose prices, and to serve, the file of a model; a file with other prices. */
   readonly model: string | undefined;
   readonly prices: string | undefined;
   readonly serve: ServeArguments;
@@ -117,6 +120,9 @@ const OPTIONS = {
   'print-config': { type: 'boolean' },
   lang: { type: 'string' },
   kiri: { type: 'string' },
+  engine: { type: 'string' },
+  adapter: { type: 'string', multiple: true },
+  backend: { type: 'string' },
   help: { type: 'boolean', short: 'h' },
   version: { type: 'boolean' },
 } as const;
@@ -217,6 +223,9 @@ export function parseArguments(argv: readonly string[]): Parsed {
       },
     },
         kiri: values.kiri,
+        engine: values.engine,
+        adapters: values.adapter ?? [],
+        backend: values.backend,
   };
 }
 

@@ -56,6 +56,10 @@ const OPTIONS: readonly Option[] = [
   { flag: '--host H', text: 'The interface of http. Default: 127.0.0.1', only: ['serve'] },
   { flag: '--allow-remote', text: 'Let other machines in; needs a token', only: ['serve'] },
   { flag: '--token-file FILE', text: 'Ask for this token; else MOCHI_TOKEN', only: ['serve'] },
+  { flag: '--engine ENGINE', text: 'auto, embedded or llama. Default: auto', only: ['serve'] },
+  { flag: '--model FILE', text: 'A GGUF model beside it; else MOCHI_MODEL', only: ['serve'] },
+  { flag: '--adapter DIR[:SCALE]', text: 'A PEFT adapter for the model; may be repeated', only: ['serve'] },
+  { flag: '--backend DIR', text: 'Where what runs models lies; else MOCHI_BACKEND', only: ['serve'] },
   { flag: '--memory-limit GB', text: 'Refuse work beyond this. Default: 32', only: ['serve', 'learn'] },
   { flag: '--log-level LEVEL', text: 'trace to error. Default: info', only: ['serve'] },
   { flag: '--kiri COMMAND', text: 'Start this kiri server; join what it finds', only: ['serve'] },
@@ -93,7 +97,7 @@ const EXAMPLES: Record<CommandName, readonly string[]> = {
     'mochi economics --offline --rounds 100 --model claude-opus-5-5',
   ],
   learn: ['mochi learn', 'mochi learn ../other'],
-  serve: ['mochi serve', 'mochi serve --transport http --port 0', 'mochi serve --print-config'],
+  serve: ['mochi serve', 'mochi serve --transport http --port 0', 'mochi serve --print-config', 'mochi serve --model base.gguf --adapter my-adapter'],
   gateway: ['mochi gateway --approve', 'mochi gateway --mode compact --exclude-tool "github/delete_*"'],
 };
 

@@ -20,6 +20,7 @@ export async function serve(context: Context): Promise<number> {
 /** The words for the server's program: what was given, unchanged. */
 function words({ args }: Context): readonly string[] {
   const { transport, host, port, allowRemote, tokenFile, memoryLimit, kiri, logLevel } = args.serve;
+  const { engine, adapters, backend } = args.serve;
   const given = [
     ['--workspace', args.workspace[0]],
     ['--transport', transport],
@@ -28,6 +29,10 @@ function words({ args }: Context): readonly string[] {
     ['--token-file', tokenFile],
     ['--memory-limit', memoryLimit],
     ['--kiri', kiri],
+    ['--engine', engine],
+    ['--model', args.model],
+    ...adapters.map((one) => ['--adapter', one] as const),
+    ['--backend', backend],
     ['--log-level', logLevel],
   ] as const;
   return [

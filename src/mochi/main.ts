@@ -12,13 +12,17 @@ import { createFiles } from '#node/files.ts';
 import { acceptanceFolder, indexFile } from '#node/learned-place.ts';
 import { TOKEN_VARIABLE } from '#protocol/mochi.ts';
 import manifest from '../../package.json' with { type: 'json' };
+import type { Adapter } from './adapter.ts';
 import { type Background, createBackground } from './background.ts';
 import type { ContextSource } from './context/source.ts';
 import { withContext } from './context/with-context.ts';
+import type { ModelEngine } from './engine/model-engine.ts';
+import { withModel } from './engine/policy-adapter.ts';
 import { isLoopback } from './http/guard.ts';
 import { ThreadedWorkspace } from './learn/threaded-workspace.ts';
 import { createMemoryGuard } from './limits.ts';
 import { createLog, type LogLevel } from './log.ts';
+import { createModelEngine, tellStates } from './model-engines.ts';
 import { parseOptions, type ServeOptions } from './options.ts';
 import { isTooWide } from './place.ts';
 import { reserveOutput, type Serving, serve } from './serve.ts';
@@ -55,9 +59,13 @@ async function run(): Promise<number> {
   delete env[TOKEN_VARIABLE];
   level = options.logLevel;
   const logger = log();
-  const memory = createMemoryGuard(options.memoryLimit);
   const home = homedir();
   const around = { env, platform: process.platform, home };
+  const model = isLearning ? undefined : createModelEngine(options, around, logger);
+  const memory = createMemoryGuard(
+    options.memoryLimit,
+    () => process.memoryUsage.rss() + (model?.memoryBytes ?? 0),
+  );
   const store = indexFile(options.workspace, around);
   let announce = (_message: string): void => {};
   const workspace = new ThreadedWorkspace({ root: options.workspace, store });
@@ -73,7 +81,7 @@ async function run(): Promise<number> {
   });
   if (isLearning) return learnOnce(background);
 
-  const { adapter } = background;
+  const adapter = adapterFor(background, options, model);
   const skills = skillsFor(options, home, logger);
   const mochi = createMochi({
     adapter,
@@ -84,17 +92,35 @@ async function run(): Promise<number> {
     acceptance: () => readAcceptance(acceptanceFolder(options.workspace, around)),
   });
   announce = mochi.announce;
+  const say = (message: string): void => {
+    logger.info(message);
+    mochi.announce(message);
+  };
+  const telling = model === undefined ? undefined : tellStates(model, say);
   const serving = await serve(mochi, options, { input: process.stdin, output }, logger);
   const learned = adapter.onDidLearn(() => serving.resourcesChanged());
   skills.onDidChange(() => serving.toolsChanged());
+  // What is wrong is told by its state.
+  model?.load().catch(() => undefined);
   if (options.isChosen || !isTooWide(options.workspace, home)) void background.start();
   else logger.warn('this folder holds more than one project; name one with --workspace');
   await Promise.race([serving.ended, ...endings(options.transport)]);
   logger.info('ending');
   learned.dispose();
   skills.dispose();
+  telling?.dispose();
+  model?.dispose();
   await Promise.all([background.close(), kiri?.close(), closed(serving)]);
   return EXIT.ok;
+}
+
+/** What was learned, with the model that is wanted beside it or in its place. */
+function adapterFor(
+  { adapter }: Background,
+  { models: { engine } }: ServeOptions,
+  model: ModelEngine | undefined,
+): Adapter {
+  return model === undefined ? adapter : withModel(adapter, model, engine === 'auto' ? 'auto' : 'model');
 }
 
 /** Only the person who starts Mochi can name a command; no file of the workspace is asked. Loaded where it is used. */

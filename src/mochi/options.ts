@@ -7,6 +7,7 @@ import { LIMITS, TOKEN_VARIABLE } from '#protocol/mochi.ts';
 import { commandWords } from './context/command-words.ts';
 import { isLoopback } from './http/guard.ts';
 import { LOG_LEVELS, type LogLevel } from './log.ts';
+import { type ModelOptions, modelOptions } from './model-options.ts';
 
 /** Where `--transport http` listens without `--port`. */
 export const DEFAULT_PORT = 6680;
@@ -28,6 +29,7 @@ export interface ServeOptions {
   readonly memoryLimit: number;
   /** The command of a kiri server whose findings join the answers, as words. */
   readonly kiri: readonly string[] | undefined;
+  readonly models: ModelOptions;
   readonly logLevel: LogLevel;
 }
 
@@ -41,6 +43,10 @@ const OPTIONS = {
   'token-file': { type: 'string' },
   'memory-limit': { type: 'string' },
   kiri: { type: 'string' },
+  engine: { type: 'string' },
+  model: { type: 'string' },
+  adapter: { type: 'string', multiple: true },
+  backend: { type: 'string' },
   'log-level': { type: 'string' },
 } as const;
 
@@ -92,6 +98,7 @@ export async function parseOptions(argv: readonly string[], around: Surroundings
     token,
     memoryLimit: gigabytes * 2 ** 30,
     kiri: values.kiri === undefined ? undefined : kiriWords(values.kiri),
+    models: modelOptions(values, around),
     logLevel: level,
   };
 }

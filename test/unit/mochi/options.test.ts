@@ -24,6 +24,7 @@ describe('the words of the server', () => {
       token: undefined,
       memoryLimit: 32 * 2 ** 30,
       kiri: undefined,
+      models: { engine: 'auto', model: undefined, adapters: [], backend: undefined },
       logLevel: 'info',
     });
     const words = [

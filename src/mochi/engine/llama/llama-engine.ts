@@ -6,6 +6,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import type { Disposable, Logger } from '#core/ports.ts';
 import { MochiFault } from '../../limits.ts';
 import type { Generated, Generation, ModelEngine, ModelState, ModelTraits } from '../model-engine.ts';
+import { notReady } from '../not-ready.ts';
 import { type AdapterWish, type LoadWish, parseReply, type Reply, type Request } from './messages.ts';
 
 export interface LlamaOptions extends Omit<LoadWish, 'kind' | 'memoryBytes'> {
@@ -163,19 +164,7 @@ export class LlamaEngine implements ModelEngine {
   /** Also asks for the loading, so that the next try finds it further. */
   #notReady(): MochiFault {
     void this.load().catch(() => undefined);
-    switch (this.#state.kind) {
-      case 'failed':
-        return this.#state.fault instanceof MochiFault ? this.#state.fault : died('');
-      case 'loading':
-      case 'idle':
-      case 'ready': {
-        const share = this.#state.kind === 'loading' ? this.#state.share : undefined;
-        const far = share === undefined ? '' : `: ${Math.round(share * 100)} %`;
-        return new MochiFault('not-ready', `The model is loading${far}.`, { remedy: 'Try again in a few seconds.' });
-      }
-      default:
-        return this.#state satisfies never;
-    }
+    return notReady(this.#state);
   }
 
   #start(): void {

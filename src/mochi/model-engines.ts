@@ -1,0 +1,69 @@
+/** From the words of the server to the engine of a model, if one is wanted, and what is told about its state. */
+import { availableParallelism } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Disposable, Logger } from '#core/ports.ts';
+import type { Surroundings } from '#node/learned-place.ts';
+import { adaptersFolder, backendFolder } from '#node/model-place.ts';
+import { LlamaEngine } from './engine/llama/llama-engine.ts';
+import type { ModelEngine, ModelState } from './engine/model-engine.ts';
+import type { ServeOptions } from './options.ts';
+
+/** Tokens of a context: a few files' worth, and little memory. */
+const CONTEXT_TOKENS = 4_096;
+const MOST_THREADS = 16;
+/** Part of the loading after which there is another word to clients. */
+const TOLD_STEP = 0.1;
+
+/** Undefined where only the embedded engine answers. It loads nothing yet. */
+export function createModelEngine(
+  { models, memoryLimit }: Pick<ServeOptions, 'models' | 'memoryLimit'>,
+  around: Surroundings,
+  logger: Logger,
+): ModelEngine | undefined {
+  const { engine, model, adapters, backend } = models;
+  if (engine === 'embedded' || model === undefined) return undefined;
+  return new LlamaEngine({
+    program: join(dirname(fileURLToPath(import.meta.url)), 'mochi-llama.mjs'),
+    logger,
+    backend: backend ?? backendFolder(around),
+    model,
+    adapters: adapters.map((one) => ({ ...one })),
+    cacheFolder: adaptersFolder(around),
+    contextTokens: CONTEXT_TOKENS,
+    maxThreads: threads(availableParallelism()),
+    memoryBytes: () => memoryLimit - process.memoryUsage.rss(),
+  });
+}
+
+/** One for others on small machines; on larger ones logical processors come in pairs that share what counts here. */
+export function threads(processors: number): number {
+  const wanted = processors > 4 ? Math.floor(processors / 2) : processors - 1;
+  return Math.max(1, Math.min(MOST_THREADS, wanted));
+}
+
+/** Tells how the loading goes, in tenths, and its end. */
+export function tellStates(model: ModelEngine, say: (message: string) => void): Disposable {
+  let told = 0;
+  return model.onDidChange((state: ModelState) => {
+    switch (state.kind) {
+      case 'loading':
+        if (state.share === undefined) told = 0;
+        else if (state.share - told >= TOLD_STEP) {
+          told = state.share;
+          say(`loading the model: ${Math.round(told * 100)} %`);
+        }
+        return;
+      case 'ready':
+        say(`the model is ready: ${state.traits.name}`);
+        return;
+      case 'failed':
+        say(`the model is not ready: ${state.fault.message}`);
+        return;
+      case 'idle':
+        return;
+      default:
+        state satisfies never;
+    }
+  });
+}
