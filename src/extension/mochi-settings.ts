@@ -1,5 +1,6 @@
 /** The settings of completions and of Mochi's own server. What a file may hold is checked here, as in `settings.ts`. */
 import * as vscode from 'vscode';
+import { THRESHOLD } from '#core/completion/amount.ts';
 import { settingIds } from './contributions.ts';
 
 export interface CompletionSettings {
@@ -8,6 +9,11 @@ export interface CompletionSettings {
   isWanted(language: string): boolean;
   /** Characters; shorter suggestions are not shown. */
   readonly minimumLength: number;
+  /** 0 to 1; less sure suggestions are not shown. */
+  readonly threshold: number;
+  readonly severalLines: boolean;
+  /** Whether what the language server has not confirmed in time is shown all the same. */
+  readonly unverified: boolean;
 }
 
 /** As they hold for a document, or for the window. */
@@ -18,6 +24,9 @@ export function readCompletionSettings(scope?: vscode.Uri): CompletionSettings {
     enabled: value(settingIds.completionsEnabled) !== false,
     isWanted: (language) => (languages.get(language) ?? languages.get('*') ?? true) !== false,
     minimumLength: numberIn(value(settingIds.minimumLength), 1, 100, 4),
+    threshold: numberIn(value(settingIds.threshold), 0.05, 0.95, THRESHOLD),
+    severalLines: value(settingIds.multiline) !== false,
+    unverified: value(settingIds.unverified) === true,
   };
 }
 
