@@ -14,6 +14,7 @@ export const COMMANDS = [
   'economics',
   'serve',
   'learn',
+  'dataset',
   'gateway',
 ] as const;
 export type CommandName = (typeof COMMANDS)[number];
@@ -161,7 +162,8 @@ export function parseArguments(argv: readonly string[]): Parsed {
     return { kind: 'help', command: about, language: values.lang };
   }
   if (command === undefined) throw usage(`There is no command "${first}".`, `Use one of ${COMMANDS.join(', ')}.`);
-  if (operands.length > (command === 'learn' ? 1 : 0) && command !== 'validate' && command !== 'tokens')
+  const operandsTaken = command === 'learn' || command === 'dataset' ? 1 : 0;
+  if (operands.length > operandsTaken && command !== 'validate' && command !== 'tokens')
     throw usage(`"${operands[0] ?? ''}" is not expected after ${command}.`, 'Name servers with --servers.');
   if (values.lazy === true && values.mode !== undefined && values.mode !== 'lazy')
     throw usage('--lazy and --mode contradict each other.', 'Give only one of them.');

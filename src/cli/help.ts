@@ -41,6 +41,8 @@ const OPTIONS: readonly Option[] = [
     only: ['generate', 'check', 'validate', 'tokens'],
   },
   { flag: '-n, --name NAME', text: 'Name of the skill, for one server', only: MAKING },
+  { flag: '-o, --output DIR', text: 'Where the data set goes. Default: mochi-dataset', only: ['dataset'] },
+  { flag: '--force', text: 'Replace an earlier data set', only: ['dataset'] },
   { flag: '--dry-run', text: 'Show the difference; write nothing', only: ['generate'] },
   { flag: '--force', text: 'Overwrite also what a person wrote', only: ['generate'] },
   { flag: '--accept-findings', text: 'Write although texts look suspicious', only: ['generate'] },
@@ -77,6 +79,7 @@ const ABOUT: Record<CommandName, readonly [usage: string, text: string]> = {
   tokens: ['mochi tokens [FILE…]', 'What files, or the installed skills, cost.'],
   economics: ['mochi economics', 'What tools cost over a session, in dollars.'],
   learn: ['mochi learn [DIR]', 'Learn a folder now, for "mochi serve".'],
+  dataset: ['mochi dataset [DIR]', 'Make data to train an adapter on.'],
   serve: ['mochi serve', 'Serve what the workspace teaches, as an MCP server.'],
   gateway: ['mochi gateway', 'Serve all configured servers as one, lazily.'],
 };
@@ -97,6 +100,7 @@ const EXAMPLES: Record<CommandName, readonly string[]> = {
     'mochi economics --offline --rounds 100 --model claude-opus-5-5',
   ],
   learn: ['mochi learn', 'mochi learn ../other'],
+  dataset: ['mochi dataset', 'mochi dataset ../other --output ../other-data'],
   serve: ['mochi serve', 'mochi serve --transport http --port 0', 'mochi serve --print-config', 'mochi serve --model base.gguf --adapter my-adapter'],
   gateway: ['mochi gateway --approve', 'mochi gateway --mode compact --exclude-tool "github/delete_*"'],
 };

@@ -5,6 +5,7 @@ import { OperationError } from '#core/problem.ts';
 import { type CommandName, parseArguments } from './arguments.ts';
 import { check } from './check.ts';
 import { type Context, createContext } from './context.ts';
+import { dataset } from './dataset.ts';
 import { economics } from './economics.ts';
 import { EXIT, exitCodeOf } from './exit-codes.ts';
 import { gateway } from './gateway.ts';
@@ -30,6 +31,7 @@ const RUN: Record<CommandName, (context: Context) => Promise<number>> = {
   economics,
   serve,
   learn,
+  dataset,
   gateway,
 };
 

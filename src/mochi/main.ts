@@ -30,7 +30,7 @@ import { createMochi } from './server.ts';
 import { createSkillShelf, type SkillShelf } from './skill-shelf.ts';
 import { watchSkills } from './skill-watch.ts';
 
-const EXIT = { ok: 0, usage: 2, failed: 3, cancelled: 130 } as const;
+const EXIT = { ok: 0, attention: 1, usage: 2, failed: 3, cancelled: 130 } as const;
 /** Milliseconds the end may take before it is forced. */
 const END_MS = 5_000;
 
@@ -48,10 +48,11 @@ function endsWithInput(): boolean {
   }
 }
 
-/** `learn` learns the folder and ends; anything else is the words of a server. */
+/** `learn` learns the folder and ends, `dataset` makes data of it and ends; anything else is the words of a server. */
 async function run(): Promise<number> {
   const { env, argv } = process;
   const [first, ...others] = argv.slice(2);
+  if (first === 'dataset') return datasetOnce(others);
   const isLearning = first === 'learn';
   const files = createFiles();
   const options = await parseOptions(isLearning ? others : argv.slice(2), { env, cwd: process.cwd(), files });
@@ -144,6 +145,23 @@ function skillsFor(options: ServeOptions, home: string, logger: Logger): SkillSh
     watch: watchSkills,
     ...(isLoopback(host) ? {} : { folderOf: ({ root, folderName }) => `${root.display}/${folderName}` }),
   });
+}
+
+/** Loaded where it is used: no server makes data. */
+async function datasetOnce(words: readonly string[]): Promise<number> {
+  const stop = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+    process.once(signal, () => stop.abort(new Error('ended')));
+  const { runDataset } = await import('./dataset/command.ts');
+  try {
+    await runDataset(words, { cwd: process.cwd(), logger: log(), signal: stop.signal });
+    return EXIT.ok;
+  } catch (error) {
+    if (stop.signal.aborted) return EXIT.cancelled;
+    if (!OperationError.is(error, 'conflict')) throw error;
+    log().error(`${error.message}${error.remedy === undefined ? '' : ` ${error.remedy}`}`);
+    return EXIT.attention;
+  }
 }
 
 async function learnOnce(background: Background): Promise<number> {
