@@ -15,6 +15,9 @@ export const root = join(import.meta.dirname, '..', '..', '..');
 export const cache = join(root, '.vscode-test');
 
 const codeServer = process.env['CODE_SERVER_VERSION'] ?? '4.139.1';
+/** Servers up to this minor version are made for Node 22. */
+const lastOfNode22 = 117;
+const node22 = '22.23.3';
 const npmChromium = '147.0.0';
 const fetchDeadline = 5 * 60_000;
 
@@ -91,6 +94,18 @@ export async function prepareServer(): Promise<string> {
       await rm(join(vscode, unused), { recursive: true, force: true });
   });
   return join(folder, 'package', 'lib', 'vscode');
+}
+
+/**
+ * The Node that this VS Code was made for: on a newer one the extension host of an old server answers nobody. Else the
+ * one that runs this.
+ */
+export async function prepareNode(): Promise<string> {
+  const minor = Number(codeServer.split('.')[1]);
+  if (minor > lastOfNode22) return process.execPath;
+  const name = `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`;
+  const folder = await prepareOnce(`${name}-${node22}`, (target) => unpack(`${name}@${node22}`, target));
+  return join(folder, 'package', 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
 }
 
 async function standIn(module: string, text: string): Promise<void> {

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { prepareServer } from './fetched-parts.ts';
+import { prepareNode, prepareServer } from './fetched-parts.ts';
 
 const startDeadline = 60_000;
 const installDeadline = 90_000;
@@ -34,6 +34,10 @@ export interface ServerOptions {
   /** Files of the workspace, by path relative to it. */
   readonly files?: Readonly<Record<string, string>>;
   readonly settings?: Readonly<Record<string, unknown>>;
+  /** Settings of the machine that the extensions run on: those of scope `machine` count only there. */
+  readonly machineSettings?: Readonly<Record<string, unknown>>;
+  /** Files of the home folder, by path relative to it. */
+  readonly homeFiles?: Readonly<Record<string, string>>;
   /** Packages to install before the start, as a user would. */
   readonly vsix?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
@@ -78,6 +82,8 @@ function layOut(options: ServerOptions): Folders {
   const files = { ...options.files };
   for (const [name, text] of Object.entries(files)) write(join(folders.workspace, name), text);
   write(join(folders.user, 'User', 'settings.json'), settings);
+  write(join(folders.user, 'Machine', 'settings.json'), JSON.stringify(options.machineSettings ?? {}));
+  for (const [name, text] of Object.entries(options.homeFiles ?? {})) write(join(folders.home, name), text);
   return folders;
 }
 
@@ -103,6 +109,7 @@ function serverEnvironment(folders: Folders, extra: Readonly<Record<string, stri
 /** Resolves once the server answers. Throws, with the server's own words, when it ends or stays silent. */
 export async function startWorkbenchServer(options: ServerOptions = {}): Promise<WorkbenchServer> {
   const main = join(await prepareServer(), 'out', 'server-main.js');
+  const node = await prepareNode();
   const folders = layOut(options);
   const env = serverEnvironment(folders, options.env);
   const common = [
@@ -116,13 +123,13 @@ export async function startWorkbenchServer(options: ServerOptions = {}): Promise
   let child: ChildProcess | undefined;
   try {
     for (const vsix of options.vsix ?? [])
-      await promisify(execFile)(process.execPath, [...common, '--install-extension', vsix, '--force'], {
+      await promisify(execFile)(node, [...common, '--install-extension', vsix, '--force'], {
         env,
         timeout: installDeadline,
       });
     const output = openSync(logFile, 'w');
     child = spawn(
-      process.execPath,
+      node,
       [
         ...common,
         ...['--host', '127.0.0.1', '--port', '0', '--without-connection-token'],

@@ -51,6 +51,9 @@ describe('a workspace that would start programs', () => {
   it('is read, shown and asked about without a process, a socket or a write', async () => {
     const outside = watchTheOutside();
     try {
+      // Its settings would answer for the person, too.
+      const mode = () => vscode.workspace.getConfiguration('mochi').inspect('skill.mode')?.workspaceValue;
+      assert.match(String(await until('the settings of the workspace are read', mode)), /canary/);
       await vscode.commands.executeCommand('mochi.refresh');
       await vscode.commands.executeCommand('mochi.servers.focus');
       for (const path of FILES.keys()) await vscode.window.showTextDocument(fileAt(path));
@@ -66,10 +69,17 @@ describe('a workspace that would start programs', () => {
       outside.stop();
     }
     const home = process.env['HOME'] ?? '';
-    for (const name of ['vscode', 'cursor', 'gemini', 'codex', 'kiro'])
+    for (const name of ['vscode', 'cursor', 'gemini', 'codex', 'kiro', 'settings'])
       assert.equal(existsSync(join(home, `mochi-canary-${name}`)), false, name);
     for (const folder of ['.claude', '.github', '.agents'])
       assert.equal(existsSync(fileAt(folder).fsPath), false, folder);
+  });
+
+  it('is not believed in what belongs to the machine and the person, by its own settings', async () => {
+    const settings = () => vscode.workspace.getConfiguration('mochi');
+    await until('the settings of the workspace are read', () => settings().inspect('skill.mode')?.workspaceValue);
+    assert.equal(settings().get('discovery.userFiles'), false);
+    assert.equal(settings().get('tokens.claudeModel'), 'claude-opus-5');
   });
 
   it('has no untitled document: inputs that run commands are not answered', () => {
