@@ -11,6 +11,7 @@ export const COMMANDS = [
   'check',
   'validate',
   'tokens',
+  'skills',
   'economics',
   'serve',
   'learn',

@@ -77,6 +77,7 @@ const ABOUT: Record<CommandName, readonly [usage: string, text: string]> = {
   check: ['mochi check', 'Has a server changed since its skill was written?'],
   validate: ['mochi validate [FOLDER…]', 'Do skills keep the Agent Skills rules?'],
   tokens: ['mochi tokens [FILE…]', 'What files, or the installed skills, cost.'],
+  skills: ['mochi skills', 'Show the installed skills, their cost and problems.'],
   economics: ['mochi economics', 'What tools cost over a session, in dollars.'],
   learn: ['mochi learn [DIR]', 'Learn a folder now, for "mochi serve".'],
   dataset: ['mochi dataset [DIR]', 'Make data to train an adapter on.'],
@@ -95,6 +96,7 @@ const EXAMPLES: Record<CommandName, readonly string[]> = {
   check: ['mochi check --yes'],
   validate: ['mochi validate', 'mochi validate .claude/skills/github'],
   tokens: ['mochi tokens', 'mochi tokens README.md'],
+  skills: ['mochi skills', 'mochi skills --user --json'],
   economics: [
     'mochi economics --servers github --yes',
     'mochi economics --offline --rounds 100 --model claude-opus-5-5',

@@ -16,6 +16,7 @@ import { list } from './list.ts';
 import { languageOf, translator } from './messages.ts';
 import { preview } from './preview.ts';
 import { serve } from './serve.ts';
+import { skills } from './skills.ts';
 import { createTerminal, plain } from './terminal.ts';
 import { tokens } from './tokens.ts';
 import { validate } from './validate.ts';
@@ -28,6 +29,7 @@ const RUN: Record<CommandName, (context: Context) => Promise<number>> = {
   check,
   validate,
   tokens,
+  skills,
   economics,
   serve,
   learn,

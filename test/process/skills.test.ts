@@ -1,0 +1,90 @@
+/** `mochi skills` as people run it: what is installed, in three languages, for people and for scripts. */
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { createWorkspace, type Workspace } from '../support/cli.ts';
+import { skillText } from '../support/skill-files.ts';
+
+const open: Workspace[] = [];
+function workspace(files: Readonly<Record<string, string>>): Workspace {
+  const made = createWorkspace(files);
+  open.push(made);
+  return made;
+}
+afterEach(() => {
+  for (const one of open.splice(0)) one.remove();
+});
+
+const at = (name: string, root = '.claude'): string => `${root}/skills/${name}/SKILL.md`;
+
+interface Answer {
+  readonly tokenizer: string;
+  readonly skills: readonly {
+    readonly name: string;
+    readonly scope: string;
+    readonly offered: boolean;
+    readonly listed: string;
+    readonly always: number;
+    readonly onActivation: number;
+    readonly problems: readonly { readonly kind: string; readonly at: { readonly line: number } }[];
+  }[];
+  readonly listing: { readonly fit: number; readonly all: number; readonly named: readonly string[] };
+}
+
+describe('mochi skills', () => {
+  it('lists skills with their tokens and problems, and how many fit', async () => {
+    const made = workspace({
+      [at('pdf')]: skillText('pdf'),
+      [at('notes', '.agents')]: skillText('notes'),
+      [at('broken', '.github')]: '---\nname: broken\ndescription: Use when: x\n---\n',
+    });
+    const { code, out, err } = await made.mochi('skills');
+    expect(code).toBe(0);
+    expect(out).toMatch(/pdf +\.claude\/skills +\d+ +\d+/);
+    expect(out).toMatch(/notes +\.agents\/skills +\d+ +\d+/);
+    expect(out).toMatch(/broken +\.github\/skills +– +\d+ +not offered/);
+    expect(out).toMatch(/2 of 2 skills fit the listing: \d+ of 8,000 characters, \d+ tokens by o200k_base/);
+    expect(err).toContain('.github/skills/broken/SKILL.md:3');
+  });
+
+  it('gives the same to scripts', async () => {
+    const long = Array.from({ length: 45 }, (_, index) => `s-${String(index).padStart(2, '0')}`);
+    const texts = long.map((name) => [at(name), skillText(name, 'x'.repeat(200))]);
+    const made = workspace({ ...Object.fromEntries(texts), [at('broken')]: '---\nname: broken\n---\n' });
+    const { code, out } = await made.mochi('skills', '--json');
+    expect(code).toBe(0);
+    const { skills, listing }: Answer = JSON.parse(out);
+    expect(skills).toHaveLength(46);
+    expect(listing).toMatchObject({ fit: 38, all: 45 });
+    expect(listing.named).toHaveLength(7);
+    expect(skills.filter(({ listed }) => listed === 'name').map(({ name }) => name)).toEqual(listing.named);
+    const broken = skills.find(({ name }) => name === 'broken');
+    expect(broken).toMatchObject({ offered: false, listed: 'no', always: 0 });
+    expect(broken?.problems[0]).toMatchObject({
+      kind: 'skill-invalid',
+      at: { file: '.claude/skills/broken/SKILL.md' },
+    });
+    for (const { name, always, onActivation } of skills.filter(({ offered }) => offered))
+      expect([name, always > 10, onActivation > 0]).toEqual([name, true, true]);
+  });
+
+  it('says so where there are none, in three languages', async () => {
+    const made = workspace({});
+    expect((await made.mochi('skills')).out).toContain('There are no skills in');
+    expect((await made.mochi('skills', '--lang', 'ja')).out).toContain('スキルはありません');
+    expect((await made.mochi('skills', '--lang', 'zh-cn')).out).toContain('没有技能');
+  });
+
+  it('reads the home folder only when asked, and says which skill hides which', async () => {
+    const home = process.env['HOME'] ?? '';
+    mkdirSync(join(home, '.claude/skills/pdf'), { recursive: true });
+    writeFileSync(join(home, at('pdf')), skillText('pdf', 'Mine.'));
+    const made = workspace({ [at('pdf')]: skillText('pdf') });
+    expect((await made.mochi('skills')).out).not.toContain('~/.claude');
+    const { out, err } = await made.mochi('skills', '--user');
+    expect(out).toContain('~/.claude/skills');
+    expect(err).toContain('Claude Code uses the skill of this name in ~/.claude/skills instead.');
+    expect(err).toContain('VS Code uses the skill of this name in .claude/skills instead.');
+    rmSync(join(home, '.claude'), { recursive: true });
+  });
+});
