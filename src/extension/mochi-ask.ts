@@ -38,7 +38,7 @@ export async function askDomain(parts: AskParts, given?: unknown): Promise<void>
   const answer = await answered(parts, folder, (client, signal) => client.ask(request, signal));
   if (answer === undefined) return;
   const { answerText } = await parts.companion();
-  await show(answerText(text, answer, contextOf(folder)), messages.answerTitle(), parts);
+  await show(answerText(text, answer, contextOf(folder)), messages.answerTitle(), folder, parts);
 }
 
 export async function suggestPattern(parts: AskParts, given?: unknown): Promise<void> {
@@ -53,7 +53,7 @@ export async function suggestPattern(parts: AskParts, given?: unknown): Promise<
   const answer = await answered(parts, folder, (client, signal) => client.suggest(request, signal));
   if (answer === undefined) return;
   const { patternsText } = await parts.companion();
-  await show(patternsText(text, answer, contextOf(folder)), messages.patternsTitle(), parts);
+  await show(patternsText(text, answer, contextOf(folder)), messages.patternsTitle(), folder, parts);
 }
 
 /** Learns the folder that is meant, and shows how far it is. */
@@ -155,11 +155,13 @@ export async function whenLearned<T>(
   ask: (client: MochiClient, signal: AbortSignal) => Promise<MochiAnswer<T>>,
 ): Promise<MochiAnswer<T>> {
   const deadline = AbortSignal.any([signal, AbortSignal.timeout(LEARNING_MS)]);
-  for (;;) {
+  // It may have been learned while the refusal was on its way.
+  for (let chances = 3; ; ) {
     const answer = await ask(await host.client(folder, deadline), deadline);
     if (answer.kind === 'answered' || answer.fault.kind !== 'not-ready') return answer;
     const status = host.folders.find((one) => one.folder === folder)?.status;
-    if (status?.kind !== 'learning') return answer;
+    if (status?.kind === 'ready') chances -= 1;
+    if (status === undefined || chances === 0 || !['learning', 'ready'].includes(status.kind)) return answer;
     say(statusText(status));
     await nextStatus(host, deadline);
   }
@@ -203,23 +205,32 @@ function contextOf(folder: vscode.WorkspaceFolder): AnswerContext {
       relevance: messages.relevance,
       where: messages.where,
     },
-    linkTo: (file, line) => linkInside(folder.uri, file, line),
+    linkTo: (file, line) => linkInside(folder, file, line),
   };
 }
 
 /** Only what lies in the folder by its spelling; an index may be older than the files, or not ours. */
-function linkInside(folder: vscode.Uri, file: string, line: number): string | undefined {
+function linkInside(folder: vscode.WorkspaceFolder, file: string, line: number): string | undefined {
   if (/^[/\\]|^[a-z]:|[\\\p{Cc}]/iu.test(file) || file.split('/').some((part) => part === '..' || part === '.'))
     return undefined;
-  return vscode.Uri.joinPath(folder, file)
+  // The preview follows no address of a file, but paths from the first folder.
+  if (isFirst(folder)) return `/${file.split('/').map(encodeURIComponent).join('/')}#L${line}`;
+  return vscode.Uri.joinPath(folder.uri, file)
     .with({ fragment: `L${line}` })
     .toString();
 }
 
-/** Rendered where VS Code's own preview is there, else as the text it is. */
-async function show(text: string, title: string, { documents }: AskParts): Promise<void> {
+const isFirst = ({ index }: vscode.WorkspaceFolder): boolean => index === 0;
+
+/** Rendered where VS Code's preview is there and its links lead to the folder, else as the text it is. */
+async function show(
+  text: string,
+  title: string,
+  folder: vscode.WorkspaceFolder,
+  { documents }: AskParts,
+): Promise<void> {
   const uri = documents.put(`Mochi/${title}.md`, text);
-  const commands = await vscode.commands.getCommands(true);
-  if (commands.includes('markdown.showPreview')) await vscode.commands.executeCommand('markdown.showPreview', uri);
-  else await vscode.window.showTextDocument(uri, { preview: true });
+  const asText = (): PromiseLike<unknown> => vscode.window.showTextDocument(uri, { preview: true });
+  if (!isFirst(folder)) await asText();
+  else await vscode.commands.executeCommand('markdown.showPreview', uri).then(undefined, asText);
 }

@@ -42,9 +42,7 @@ describe('the tools for chat', () => {
 
   it('have all that a chat shows of them, in the language of the person', () => {
     for (const { displayName, userDescription, modelDescription, toolReferenceName, icon } of tools) {
-      expect([displayName, userDescription].every((text) => /^%[\w.]+%$/.test(String(text)))).toBe(
-        true,
-      );
+      expect([displayName, userDescription].every((text) => /^%[\w.]+%$/.test(String(text)))).toBe(true);
       expect(String(modelDescription).length).toBeGreaterThan(40);
       expect(toolReferenceName).toMatch(/^[a-zA-Z]+$/);
       expect(icon).toMatch(/^\$\([a-z-]+\)$/);
