@@ -28,7 +28,7 @@ export interface CommandParts extends GenerateParts, SkillParts {
   showLog(): void;
 }
 
-type Action = (...given: unknown[]) => unknown;
+export type Action = (...given: unknown[]) => unknown;
 
 export function commandActions(parts: CommandParts): ReadonlyMap<CommandId, Action> {
   const { model } = parts;
@@ -46,7 +46,7 @@ export function commandActions(parts: CommandParts): ReadonlyMap<CommandId, Acti
 }
 
 /** Refuses where the workspace is not trusted. */
-function trusted(action: Action): Action {
+export function trusted(action: Action): Action {
   return async (...given) => {
     if (vscode.workspace.isTrusted) return action(...given);
     const choice = await vscode.window.showWarningMessage(messages.notTrusted(), messages.manageTrust());

@@ -11,8 +11,10 @@ import { CONFIG_FILES, CONFIG_GLOB, createConfigEditing } from './config-editing
 import { askForInput, askForKey, askToStart } from './consent.ts';
 import { commandIds, settingIds } from './contributions.ts';
 import { readWithProgress, withProgress } from './generate-command.ts';
+import { createInlineCompletions } from './inline-completions.ts';
 import { createInputAnswers } from './input-answers.ts';
 import { countFailure, failureSentence, messages, problemTitle } from './messages.ts';
+import { createMochiParts } from './mochi-parts.ts';
 import { createPreviewPanel } from './preview-panel.ts';
 import { createServersView } from './servers-view.ts';
 import { readSettings } from './settings.ts';
@@ -100,14 +102,17 @@ export function compose(context: vscode.ExtensionContext): Composition {
     }),
   );
   own(refreshOnChange(model, log));
+  const mochi = own(createMochiParts({ context, log, documents, program: { name, version }, folders }));
+  own(createInlineCompletions({ host: mochi.host, logger: log }));
   for (const [id, run] of skillActions({ model: skills, shelf }))
     own(vscode.commands.registerCommand(id, (...given: unknown[]) => reportingFailure(id, () => run(...given), log)));
-  for (const [id, run] of commandActions({
+  const actions = commandActions({
     ...parts,
     ...forgetting,
     openPanel: async (id) => panel.open(id),
     showLog: () => log.show(),
-  }))
+  });
+  for (const [id, run] of [...actions, ...mochi.actions])
     own(vscode.commands.registerCommand(id, (...given: unknown[]) => reportingFailure(id, () => run(...given), log)));
 
   log.info(`Mochi ${version} is active`);
@@ -117,6 +122,8 @@ export function compose(context: vscode.ExtensionContext): Composition {
   return {
     dispose,
     async stop() {
+      // Its counts are passed on before what holds them is let go.
+      await mochi.stop();
       dispose();
       await (await loading)?.idle();
     },

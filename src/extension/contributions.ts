@@ -18,6 +18,16 @@ export const commandIds = {
   openSkill: 'mochi.openSkill',
   revealSkill: 'mochi.revealSkill',
   deleteSkill: 'mochi.deleteSkill',
+  askDomain: 'mochi.askDomain',
+  suggestPattern: 'mochi.suggestPattern',
+  learnWorkspace: 'mochi.learnWorkspace',
+  pauseCompletions: 'mochi.pauseCompletions',
+  resumeCompletions: 'mochi.resumeCompletions',
+  snoozeCompletions: 'mochi.snoozeCompletions',
+  toggleLanguage: 'mochi.toggleLanguage',
+  restartServer: 'mochi.restartServer',
+  showStatus: 'mochi.showStatus',
+  addToClaudeCode: 'mochi.addToClaudeCode',
 } satisfies Record<string, `mochi.${string}`>;
 
 export type CommandId = (typeof commandIds)[keyof typeof commandIds];
@@ -43,6 +53,16 @@ export const settingIds = {
   askAboveFiles: 'mochi.server.askAboveFiles',
   learnOnBattery: 'mochi.server.learnOnBattery',
 } satisfies Record<string, `mochi.${string}`>;
+
+/** Mochi's tools for chat: the name in the editor, and what Mochi calls it. */
+export const LANGUAGE_MODEL_TOOLS = [
+  { name: 'mochi_domain_query', tool: 'domain_query' },
+  { name: 'mochi_complete_code', tool: 'complete_code' },
+  { name: 'mochi_suggest_pattern', tool: 'suggest_pattern' },
+] as const satisfies readonly { readonly name: `mochi_${string}`; readonly tool: string }[];
+
+/** The provider that tells the editor of Mochi as an MCP server. */
+export const SERVER_PROVIDER = 'mochi.server';
 
 /** The tree in the activity bar's container. */
 export const SERVERS_VIEW = 'mochi.servers';

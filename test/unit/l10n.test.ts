@@ -59,6 +59,7 @@ describe('English', () => {
     const callers = globSync('src/**/*.ts').filter((file) => /\bl10n\s*\.\s*t\b/.test(readFileSync(file, 'utf8')));
     expect(callers.map((file) => file.replaceAll('\\', '/'))).toEqual([
       'src/extension/messages.ts',
+      'src/extension/mochi-messages.ts',
       'src/extension/panel-messages.ts',
       'src/extension/skills-messages.ts',
     ]);
