@@ -37,6 +37,8 @@ const statsSchema = z.object({
   symbols: z.number().optional(),
   patterns: z.number().optional(),
   conventions: z.number().optional(),
+  /** How the editor's suggestions were taken. */
+  suggestions: z.object({ shown: z.number(), accepted: z.number(), kept: z.number() }).optional(),
 });
 export type MochiStats = z.infer<typeof statsSchema>;
 
