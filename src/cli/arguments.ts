@@ -30,6 +30,7 @@ export interface ServeArguments {
   readonly memoryLimit: string | undefined;
   readonly kiri: string | undefined;
   readonly engine: string | undefined;
+  readonly modelUrl: string | undefined;
   readonly adapters: readonly string[];
   readonly backend: string | undefined;
   readonly logLevel: string | undefined;
@@ -118,13 +119,14 @@ const OPTIONS = {
   'allow-remote': { type: 'boolean' },
   'token-file': { type: 'string' },
   'memory-limit': { type: 'string' },
+  kiri: { type: 'string' },
+  engine: { type: 'string' },
+  'model-url': { type: 'string' },
+  adapter: { type: 'string', multiple: true },
+  backend: { type: 'string' },
   'log-level': { type: 'string' },
   'print-config': { type: 'boolean' },
   lang: { type: 'string' },
-  kiri: { type: 'string' },
-  engine: { type: 'string' },
-  adapter: { type: 'string', multiple: true },
-  backend: { type: 'string' },
   help: { type: 'boolean', short: 'h' },
   version: { type: 'boolean' },
 } as const;
@@ -221,14 +223,15 @@ export function parseArguments(argv: readonly string[]): Parsed {
         allowRemote: values['allow-remote'] ?? false,
         tokenFile: values['token-file'],
         memoryLimit: values['memory-limit'],
+        kiri: values.kiri,
+        engine: values.engine,
+        modelUrl: values['model-url'],
+        adapters: values.adapter ?? [],
+        backend: values.backend,
         logLevel: values['log-level'],
         printConfig: values['print-config'] ?? false,
       },
     },
-        kiri: values.kiri,
-        engine: values.engine,
-        adapters: values.adapter ?? [],
-        backend: values.backend,
   };
 }
 

@@ -20,7 +20,7 @@ export async function serve(context: Context): Promise<number> {
 /** The words for the server's program: what was given, unchanged. */
 function words({ args }: Context): readonly string[] {
   const { transport, host, port, allowRemote, tokenFile, memoryLimit, kiri, logLevel } = args.serve;
-  const { engine, adapters, backend } = args.serve;
+  const { engine, modelUrl, adapters, backend } = args.serve;
   const given = [
     ['--workspace', args.workspace[0]],
     ['--transport', transport],
@@ -31,6 +31,7 @@ function words({ args }: Context): readonly string[] {
     ['--kiri', kiri],
     ['--engine', engine],
     ['--model', args.model],
+    ['--model-url', modelUrl],
     ...adapters.map((one) => ['--adapter', one] as const),
     ['--backend', backend],
     ['--log-level', logLevel],

@@ -23,6 +23,7 @@ import { ThreadedWorkspace } from './learn/threaded-workspace.ts';
 import { createMemoryGuard } from './limits.ts';
 import { createLog, type LogLevel } from './log.ts';
 import { createModelEngine, tellStates } from './model-engines.ts';
+import { MODEL_VARIABLES } from './model-options.ts';
 import { parseOptions, type ServeOptions } from './options.ts';
 import { isTooWide } from './place.ts';
 import { reserveOutput, type Serving, serve } from './serve.ts';
@@ -58,15 +59,13 @@ async function run(): Promise<number> {
   const options = await parseOptions(isLearning ? others : argv.slice(2), { env, cwd: process.cwd(), files });
   // Nothing that is started from here, and no report of a crash, gets to see it.
   delete env[TOKEN_VARIABLE];
+  delete env[MODEL_VARIABLES.key];
   level = options.logLevel;
   const logger = log();
   const home = homedir();
   const around = { env, platform: process.platform, home };
   const model = isLearning ? undefined : createModelEngine(options, around, logger);
-  const memory = createMemoryGuard(
-    options.memoryLimit,
-    () => process.memoryUsage.rss() + (model?.memoryBytes ?? 0),
-  );
+  const memory = createMemoryGuard(options.memoryLimit, () => process.memoryUsage.rss() + (model?.memoryBytes ?? 0));
   const store = indexFile(options.workspace, around);
   let announce = (_message: string): void => {};
   const workspace = new ThreadedWorkspace({ root: options.workspace, store });

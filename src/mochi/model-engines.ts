@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type { Disposable, Logger } from '#core/ports.ts';
 import type { Surroundings } from '#node/learned-place.ts';
 import { adaptersFolder, backendFolder } from '#node/model-place.ts';
+import { HttpModel } from './engine/http/http-model.ts';
 import { LlamaEngine } from './engine/llama/llama-engine.ts';
 import type { ModelEngine, ModelState } from './engine/model-engine.ts';
 import type { ServeOptions } from './options.ts';
@@ -21,7 +22,8 @@ export function createModelEngine(
   around: Surroundings,
   logger: Logger,
 ): ModelEngine | undefined {
-  const { engine, model, adapters, backend } = models;
+  const { engine, model, adapters, backend, server } = models;
+  if (server !== undefined) return new HttpModel({ ...server, logger });
   if (engine === 'embedded' || model === undefined) return undefined;
   return new LlamaEngine({
     program: join(dirname(fileURLToPath(import.meta.url)), 'mochi-llama.mjs'),

@@ -45,6 +45,7 @@ const OPTIONS = {
   kiri: { type: 'string' },
   engine: { type: 'string' },
   model: { type: 'string' },
+  'model-url': { type: 'string' },
   adapter: { type: 'string', multiple: true },
   backend: { type: 'string' },
   'log-level': { type: 'string' },

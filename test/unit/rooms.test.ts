@@ -46,7 +46,7 @@ const law: ReadonlyMap<string, Allowed> = new Map([
         /^#src\/node\/(files|learned-place|model-place|acceptance-counts)\.ts$/,
         nodeModules,
         sdkServer,
-        /^(zod|ignore)$/,
+        /^(zod|ignore|eventsource-parser)$/,
         /^#package\.json$/,
       )(found, file) ||
       // The engine for models is no part of the package and is found by its place, in one file.

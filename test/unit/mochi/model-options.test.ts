@@ -53,6 +53,36 @@ describe('the words about models', () => {
     expect(() => options(words)).toThrow(OperationError);
   });
 
+  it('name a model server, where --model is a name and no file', () => {
+    const url = 'http://127.0.0.1:8080/v1';
+    expect(options({ engine: 'http', 'model-url': url, model: 'our/adapter' })).toMatchObject({
+      engine: 'http',
+      model: undefined,
+      server: { url: new URL(url), model: 'our/adapter', key: undefined },
+    });
+    const env = { MOCHI_MODEL_URL: 'https://models.example/v1', MOCHI_MODEL_KEY: 'k' };
+    expect(options({}, env).server).toMatchObject({ url: new URL(env.MOCHI_MODEL_URL), key: 'k' });
+    expect(options({ engine: 'embedded' }, env).server).toBeUndefined();
+    expect(options({ engine: 'llama', model: 'm' }, env).server).toBeUndefined();
+  });
+
+  it.each<[ModelWords, Record<string, string>, RegExp]>([
+    [{ engine: 'http' }, {}, /needs a server/],
+    [{ 'model-url': 'ftp://a' }, {}, /no http or https/],
+    [{ 'model-url': 'http://me:secret@a/' }, {}, /holds a password/],
+    [{ 'model-url': 'http://10.0.0.1/v1' }, { MOCHI_MODEL_KEY: 'k' }, /in the clear/],
+    [{ 'model-url': 'http://a/v1', adapter: ['x'] }, {}, /--adapter is for a model of this machine/],
+  ])('of a server are refused with what to do: %j', (words, env, message) => {
+    expect(() => options(words, env)).toThrow(message);
+  });
+
+  it.each(['http://localhost:1/v1', 'http://127.0.0.1:1/v1', 'http://[::1]:1/v1', 'https://a.example/v1'])(
+    'let a key go to %s',
+    (url) => {
+      expect(options({ 'model-url': url }, { MOCHI_MODEL_KEY: 'k' }).server?.key).toBe('k');
+    },
+  );
+
   it('leave processors to others', () => {
     expect([1, 2, 4, 8, 12, 128].map(threads)).toEqual([1, 1, 3, 4, 6, 16]);
   });
