@@ -40,6 +40,7 @@ export function createSkillShelf(options: ShelfOptions): SkillShelf {
   const stop = new AbortController();
   let known: { readonly library: SkillLibrary; readonly at: number; readonly text: string } | undefined;
   let reading: Promise<SkillLibrary> | undefined;
+  let reloading: Promise<SkillLibrary> | undefined;
   let watching: Disposable | undefined;
   let timer: NodeJS.Timeout | undefined;
 
@@ -76,11 +77,24 @@ export function createSkillShelf(options: ShelfOptions): SkillShelf {
     return reading;
   }
 
+  /** What lies in the same folders now; of several that ask at once one reads. */
+  function again({ roots }: SkillLibrary): Promise<SkillLibrary> {
+    reloading ??= loader.load(stop.signal, roots).finally(() => {
+      reloading = undefined;
+    });
+    return reloading;
+  }
+
   return {
     listing: async (listingOptions) => loader.descriptions(await current(LISTING_MS), listingOptions),
     async content(name) {
+      const naming = folderOf === undefined ? {} : { folderOf };
+      // A large workspace takes a while to search; what was listed is read where it was found.
+      const near = known === undefined ? undefined : await again(known.library);
+      const found = near === undefined ? undefined : loader.content(near, name, naming);
+      if (found !== undefined) return { text: found };
       const library = await current(CONTENT_MS);
-      const text = loader.content(library, name, folderOf === undefined ? {} : { folderOf });
+      const text = loader.content(library, name, naming);
       if (text !== undefined) return { text };
       const { described, named } = loader.descriptions(library);
       return { names: [...described, ...named].sort() };

@@ -57,8 +57,11 @@ export interface SkillLibrary {
 }
 
 export interface SkillLoader {
-  /** Reads all places anew. Rejects only with the signal's reason. */
-  load(signal?: AbortSignal): Promise<SkillLibrary>;
+  /**
+   * Reads all places anew, or only the skills of these folders, which spares the search for nested ones. Rejects only
+   * with the signal's reason.
+   */
+  load(signal?: AbortSignal, roots?: readonly SkillRoot[]): Promise<SkillLibrary>;
   /** Reads the text of a SKILL.md, strictly; `file` is the path that problems name. */
   parse(text: string, file: string): Reported<ParsedSkill>;
   /** One line a skill, within the budget. */
@@ -69,7 +72,7 @@ export interface SkillLoader {
 
 export function createSkillLoader(places: SkillPlaces, confined: ConfinedFiles): SkillLoader {
   return {
-    load: (signal) => loadSkills(places, confined, signal),
+    load: (signal, roots) => loadSkills(places, confined, signal, roots),
     parse: parseSkill,
     descriptions: (library, options) => listingOf(offeredSkills(library), options),
     content(library, name, options) {
@@ -79,18 +82,20 @@ export function createSkillLoader(places: SkillPlaces, confined: ConfinedFiles):
   };
 }
 
-export async function loadSkills(
+async function loadSkills(
   places: SkillPlaces,
   confined: ConfinedFiles,
   signal?: AbortSignal,
+  known?: readonly SkillRoot[],
 ): Promise<SkillLibrary> {
-  const { roots, problems } = await findRoots(places, confined, signal);
+  const found = known === undefined ? await findRoots(places, confined, signal) : { roots: known, problems: [] };
+  const { roots, problems } = found;
   const skills: InstalledSkill[] = [];
   const others = [...problems];
   for (const root of roots) {
-    const found = await skillsIn(root, confined, signal);
-    skills.push(...found.value);
-    others.push(...found.problems);
+    const inside = await skillsIn(root, confined, signal);
+    skills.push(...inside.value);
+    others.push(...inside.problems);
   }
   const collisions = collisionsOf(skills);
   const all = skills.map((skill) => {
@@ -100,7 +105,7 @@ export async function loadSkills(
   return { skills: all, roots, problems: others };
 }
 
-export function parseSkill(text: string, file: string): Reported<ParsedSkill> {
+function parseSkill(text: string, file: string): Reported<ParsedSkill> {
   const { value, problems } = readFrontmatter(text, file);
   const fields = value.frontmatter;
   const parsed = {
@@ -121,7 +126,7 @@ function textOf(value: FrontmatterValue | undefined): string {
 const NAME = /^(?:[\w.@-]{1,100}:)?[\p{Ll}\p{Lo}\p{N}]+(?:-[\p{Ll}\p{Lo}\p{N}]+)*$/u;
 
 /** Whether an agent can be offered a skill: it has a proper name, says what it does, and does not forbid it. */
-export function isOfferable({ name, description, isManual, root }: InstalledSkill): boolean {
+function isOfferable({ name, description, isManual, root }: InstalledSkill): boolean {
   const own = root.plugin === undefined ? name : name.slice(root.plugin.length + 1);
   return !isManual && description !== '' && NAME.test(name) && own.length <= MAX_NAME;
 }
