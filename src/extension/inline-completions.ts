@@ -164,7 +164,9 @@ class Provider implements vscode.InlineCompletionItemProvider {
     const { around } = asked;
     const isMember = /\.\s*[\p{L}\p{N}_$]*$/u.test(lineBefore(around));
     const server = isMember ? place.askHere() : undefined;
-    const answer = await asking.answer({ ...asked, trigger, facts: isMember ? place.here?.facts : undefined }, signal);
+    const isOfUse = (known: Answer): boolean => suggestionsOf(known, around, wishes).length > 0;
+    const question = { ...asked, trigger, isOfUse, facts: isMember ? place.here?.facts : undefined };
+    const answer = await asking.answer(question, signal);
     if (answer === undefined) return undefined;
     const first = suggestionsOf(answer, around, wishes);
     if (first.length === 0) return undefined;

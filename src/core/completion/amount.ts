@@ -51,11 +51,15 @@ export function cutAt(draft: Draft, end: number): Draft {
   return { text: draft.text.slice(0, end), confidence: next?.confidence ?? draft.confidence, steps };
 }
 
-/** The rest of a draft whose beginning has been typed. */
+/** The rest of a draft whose beginning has been typed: what was typed is no longer in doubt. */
 export function restOf(draft: Draft, typed: number): Draft {
+  const known = draft.steps.findLast(({ end }) => end <= typed)?.confidence ?? 1;
+  const now = (confidence: number): number => (known > 0 ? Math.min(1, confidence / known) : confidence);
   return {
     text: draft.text.slice(typed),
-    confidence: draft.confidence,
-    steps: draft.steps.flatMap(({ end, confidence }) => (end > typed ? [{ end: end - typed, confidence }] : [])),
+    confidence: now(draft.confidence),
+    steps: draft.steps.flatMap(({ end, confidence }) =>
+      end > typed ? [{ end: end - typed, confidence: now(confidence) }] : [],
+    ),
   };
 }

@@ -22,6 +22,8 @@ export interface Question extends Asked {
   readonly facts?: readonly string[] | undefined;
   /** Whether an earlier answer was of no use, so that none is reused. */
   readonly isAgain?: boolean;
+  /** Whether an answer gives anything to show. What is known and gives nothing is no reason not to ask a quick engine. */
+  readonly isOfUse?: (answer: Answer) => boolean;
 }
 
 /** Undefined where there is no answer; never rejects. */
@@ -55,7 +57,9 @@ export class Asking {
   async answer(question: Question, signal: AbortSignal): Promise<Answer | undefined> {
     const { clock, recall, pace } = this.#ports;
     const known = question.isAgain === true ? undefined : recall.find(question, clock.now());
-    if (known !== undefined || signal.aborted) return signal.aborted ? undefined : known;
+    if (signal.aborted) return undefined;
+    const isOfUse = known !== undefined && (!pace.isQuick || question.isOfUse?.(known) !== false);
+    if (isOfUse) return known;
     const joined = await this.#joined(question, signal);
     if (joined !== undefined || signal.aborted) return joined;
     const wait = pace.delay(question.trigger, lineBefore(question.around));

@@ -19,6 +19,8 @@ export interface Pace {
   typed(now: number): void;
   /** Notes how long an engine took. */
   answered(ms: number): void;
+  /** Whether the engine answers so fast that asking costs nothing. */
+  readonly isQuick: boolean;
   /** Milliseconds to wait before asking. `lineBefore` is what stands before the cursor on its line. */
   delay(trigger: Trigger, lineBefore: string): number;
 }
@@ -28,6 +30,9 @@ export function createPace(): Pace {
   let last: number | undefined;
   let response = 0;
   return {
+    get isQuick() {
+      return response <= QUICK;
+    },
     typed(now) {
       const gap = last === undefined ? undefined : now - last;
       last = now;

@@ -70,10 +70,7 @@ function chosenPart(draft: Draft, threshold: number, around: Around, wishes: Wis
   const wanted = choice.text.slice(choice.typed.length);
   if (!few.text.startsWith(wanted)) return undefined;
   // The choice is made: what follows it is judged by itself.
-  const known = few.steps.findLast(({ end }) => end <= wanted.length)?.confidence ?? 1;
-  const rest = restOf(few, wanted.length);
-  const steps = rest.steps.map(({ end, confidence }) => ({ end, confidence: Math.min(1, confidence / known) }));
-  const more = amountOf({ ...rest, steps }, threshold);
+  const more = amountOf(restOf(few, wanted.length), threshold);
   return more && cutAt(few, wanted.length + more.text.length);
 }
 

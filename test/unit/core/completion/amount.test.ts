@@ -68,9 +68,22 @@ describe('a cut', () => {
 });
 
 describe('the rest after typing', () => {
-  it('has its steps moved', () => {
-    const rest = restOf(draft, 9);
-    expect(rest.text).toBe('path, encoding);');
-    expect(rest.steps[0]).toEqual({ end: 4, confidence: 0.8 });
+  it('has its steps moved, and is surer because what was typed is no longer in doubt', () => {
+    const rest = restOf(
+      {
+        ...draft,
+        steps: [
+          { end: 9, confidence: 0.5 },
+          { end: 13, confidence: 0.4 },
+        ],
+        confidence: 0.1,
+      },
+      9,
+    );
+    expect(rest).toEqual({ text: 'path, encoding);', confidence: 0.2, steps: [{ end: 4, confidence: 0.8 }] });
+  });
+
+  it('is as sure as before within a token', () => {
+    expect(restOf(draft, 4).steps[0]).toEqual({ end: 4, confidence: 0.9 });
   });
 });

@@ -157,6 +157,23 @@ describe('a question', () => {
     expect((await second)?.draft.text).toBe('c');
   });
 
+  it('is asked anew where what is known gives nothing to show, unless the engine is slow', async () => {
+    for (const [ms, asks] of [
+      [5, 2],
+      [300, 1],
+    ] as const) {
+      const { asking, asked, pace } = setUp();
+      const first = asking.answer(question('a'), never);
+      await settled();
+      asked[0]?.give(says('bc'));
+      await first;
+      pace.answered(ms);
+      void asking.answer({ ...question('ab'), isOfUse: () => false }, never);
+      await settled();
+      expect(asked).toHaveLength(asks);
+    }
+  });
+
   it('that is asked again passes over what is known', async () => {
     const { asking, asked } = setUp();
     const first = asking.answer(question('a'), never);
