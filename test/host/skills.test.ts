@@ -1,5 +1,5 @@
 /** The Skills view as a person meets it: what is installed, what is wrong with it, opened, deleted, followed on disk. */
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Locator, Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
@@ -112,6 +112,20 @@ describe('the Skills view', () => {
     write(folder(), Object.fromEntries(many.map((name) => [main(name), text(name, 'x'.repeat(200))])));
     await header.getByText('40 of 48 fit').waitFor();
     await pane.getByText('Listed by name only: many-').waitFor();
+  });
+});
+
+describe('the Skills view without skills', () => {
+  const { page, folder } = useWorkbench({ files: { 'notes.md': '# Notes\n' } });
+
+  it('says where skills lie and what to do, until the first one is there', async () => {
+    const { pane, rows } = await showSkills(page());
+    await pane.getByText('There are no skills here yet').waitFor();
+    await pane.getByRole('button', { name: 'Generate Skill' }).first().waitFor();
+    write(folder(), { [main('first')]: text('first') });
+    await rowOf(rows, 'first').waitFor();
+    rmSync(join(folder(), '.claude'), { recursive: true });
+    await pane.getByText('There are no skills here yet').waitFor();
   });
 });
 
