@@ -16,7 +16,7 @@ interface Context {
   dispose(): Promise<void>;
 }
 interface Model {
-  tokenize(text: string): readonly number[];
+  tokenize(text: string, hasMarks?: boolean): readonly number[];
   createContext(options: object): Promise<Context>;
   dispose(): Promise<void>;
 }

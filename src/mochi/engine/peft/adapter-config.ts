@@ -1,6 +1,6 @@
 /**
- * Reads `adapter_config.json` as PEFT writes it, and refuses by name what cannot be applied as a plain LoRA, with what
- * to do about it. It looks at no weights.
+ * Reads `adapter_config.json` as PEFT writes it, or MLX, and refuses by name what cannot be applied as a plain LoRA, with
+ * what to do about it. It looks at no weights.
  */
 import { readFile, stat } from 'node:fs/promises';
 import { z } from 'zod';
@@ -10,6 +10,8 @@ import { OperationError } from '#core/problem.ts';
 export type Pattern = readonly [RegExp, number];
 
 export interface AdapterConfig {
+  /** Who wrote it: how tensors are called and stored differs. */
+  readonly layout: 'peft' | 'mlx';
   readonly rank: number;
   readonly alpha: number;
   /** Whether it is multiplied with alpha by the root of the rank, not by the rank. */
@@ -47,6 +49,13 @@ const configSchema = z.looseObject({
   alpha_pattern: z.record(z.string(), alpha).nullish(),
 });
 type Raw = z.infer<typeof configSchema>;
+
+/** What `mlx_lm.lora` writes beside its adapters: all its own settings, of which few matter here. */
+const mlxSchema = z.looseObject({
+  fine_tune_type: z.string(),
+  model: z.string().nullish(),
+  lora_parameters: z.looseObject({ rank, scale: alpha }),
+});
 
 interface Refusal {
   /** What it is called, and why it cannot be used. */
@@ -119,14 +128,11 @@ export async function readAdapterConfig(file: string): Promise<AdapterConfig> {
     throw new OperationError('not-found', `There is no ${file}.`, {
       remedy: 'Give the folder that PEFT saved: adapter_config.json and adapter_model.safetensors.',
     });
-  const parsed = configSchema.safeParse(parseJson(text, file));
-  if (!parsed.success) {
-    const issue = parsed.error.issues[0];
-    const fields = issue?.path.map((part) => shown(String(part))).join('.') ?? '';
-    throw new OperationError('usage', `${file}: ${fields === '' ? 'it' : fields} cannot be read: ${issue?.message}.`, {
-      remedy: 'Save the adapter again with save_pretrained.',
-    });
-  }
+  const json = parseJson(text, file);
+  if (typeof json === 'object' && json !== null && 'fine_tune_type' in json && !('peft_type' in json))
+    return mlxConfig(json, file);
+  const parsed = configSchema.safeParse(json);
+  if (!parsed.success) throw unreadable(parsed.error, file);
   const raw = parsed.data;
   const refusal = refusalOf(raw);
   if (refusal !== undefined)
@@ -134,6 +140,7 @@ export async function readAdapterConfig(file: string): Promise<AdapterConfig> {
       remedy: refusal.remedy,
     });
   return {
+    layout: 'peft',
     rank: raw.r,
     alpha: raw.lora_alpha,
     isRankStabilized: raw.use_rslora === true,
@@ -141,6 +148,34 @@ export async function readAdapterConfig(file: string): Promise<AdapterConfig> {
     alphaPatterns: patternsOf(raw.alpha_pattern, 'alpha_pattern', file),
     targets: Array.isArray(raw.target_modules) ? raw.target_modules : undefined,
     baseModel: (raw.base_model_name_or_path ?? '').slice(0, 200),
+  };
+}
+
+function unreadable({ issues: [issue] }: z.ZodError, file: string): OperationError {
+  const fields = issue?.path.map((part) => shown(String(part))).join('.') ?? '';
+  return new OperationError('usage', `${file}: ${fields === '' ? 'it' : fields} cannot be read: ${issue?.message}.`, {
+    remedy: 'Save the adapter again with save_pretrained.',
+  });
+}
+
+/** MLX multiplies with a scale where PEFT multiplies with alpha by the rank. */
+function mlxConfig(json: object, file: string): AdapterConfig {
+  const parsed = mlxSchema.safeParse(json);
+  if (!parsed.success) throw unreadable(parsed.error, file);
+  const { fine_tune_type: type, lora_parameters: lora, model } = parsed.data;
+  if (type !== 'lora')
+    throw new OperationError('usage', `${file}: the adapter cannot be used: it is of the type ${shown(type)}.`, {
+      remedy: 'Train with --fine-tune-type lora.',
+    });
+  return {
+    layout: 'mlx',
+    rank: lora.rank,
+    alpha: lora.scale * lora.rank,
+    isRankStabilized: false,
+    rankPatterns: [],
+    alphaPatterns: [],
+    targets: undefined,
+    baseModel: (model ?? '').slice(0, 200),
   };
 }
 

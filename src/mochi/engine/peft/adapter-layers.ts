@@ -44,6 +44,7 @@ const architectures: ReadonlyMap<string, boolean> = new Map([
 ]);
 
 const tensorName = /^base_model\.model\.(?:model\.)?layers\.(\d{1,4})\.(.+)\.lora_([AB])(?:\.default)?\.weight$/;
+const mlxTensorName = /^model\.layers\.(\d{1,4})\.(.+)\.lora_([ab])$/;
 const wrongBase = 'Give the base model that the adapter was trained on.';
 
 /** The tensors that make no LoRA of a linear layer, by what they are. */
@@ -70,7 +71,7 @@ export function layersOf(
       `adapters cannot be put on a base of the architecture ${base.architecture}`,
       `Use a base of one of ${[...architectures.keys()].join(', ')} (Mistral is llama).`,
     );
-  const pairs = pairsOf(tensors, unfit);
+  const pairs = pairsOf(config.layout === 'mlx' ? [...tensors.values()].map(turned) : tensors.values(), config, unfit);
   checkTargets(pairs, config, unfit);
   const alpha = config.alpha * (config.isRankStabilized ? Math.sqrt(config.rank) : 1);
   const layers = [...pairs.values()].map((pair): AdaptedLayer => {
@@ -104,14 +105,24 @@ interface Pair {
   b?: SafetensorsTensor;
 }
 
-function pairsOf(tensors: ReadonlyMap<string, SafetensorsTensor>, unfit: Unfit): ReadonlyMap<string, Pair> {
+/** MLX has the rows of A and B as columns. */
+function turned(tensor: SafetensorsTensor): SafetensorsTensor {
+  return { ...tensor, shape: tensor.shape.toReversed(), isTransposed: true };
+}
+
+function pairsOf(
+  tensors: Iterable<SafetensorsTensor>,
+  { layout }: AdapterConfig,
+  unfit: Unfit,
+): ReadonlyMap<string, Pair> {
   const pairs = new Map<string, Pair>();
-  for (const tensor of tensors.values()) {
+  const pattern = layout === 'mlx' ? mlxTensorName : tensorName;
+  for (const tensor of tensors) {
     const called = tensor.name.slice(0, 200);
-    const what = foreign.find(([pattern]) => pattern.test(tensor.name))?.[1];
+    const what = foreign.find(([sign]) => sign.test(tensor.name))?.[1];
     if (what !== undefined)
       throw unfit(`the tensor ${called} is ${what}, which cannot be used`, 'Train a plain LoRA of the linear layers.');
-    const [, number, module = '', side] = tensorName.exec(tensor.name) ?? [];
+    const [, number, module = '', side] = pattern.exec(tensor.name) ?? [];
     if (number === undefined || !modules.has(module))
       throw unfit(
         `the tensor ${called} belongs to no layer that can be adapted`,
@@ -126,7 +137,7 @@ function pairsOf(tensors: ReadonlyMap<string, SafetensorsTensor>, unfit: Unfit):
     const full = `model.layers.${layer}.${module}`;
     const pair: Pair = pairs.get(full) ?? { layer, module, full };
     pairs.set(full, pair);
-    const key = side === 'A' ? 'a' : 'b';
+    const key = side?.toLowerCase() === 'a' ? 'a' : 'b';
     if (pair[key] !== undefined) throw unfit(`${full} has two tensors ${side}`, 'Save the adapter again.');
     pair[key] = tensor;
   }

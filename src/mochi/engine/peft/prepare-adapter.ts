@@ -51,6 +51,8 @@ const MOST_KEPT = 8;
 const PIECE = 1 << 18;
 /** Milliseconds after which nobody still writes a file. */
 const ABANDONED_MS = 3_600_000;
+/** How the file with the weights is called, by who wrote it. */
+const WEIGHTS = { peft: 'adapter_model.safetensors', mlx: 'adapters.safetensors' } as const;
 const SOURCE_KEY = 'mochi.adapter.source';
 
 /**
@@ -60,10 +62,11 @@ const SOURCE_KEY = 'mochi.adapter.source';
 export async function prepareAdapter(folder: string, options: PrepareOptions): Promise<PreparedAdapter> {
   const { cacheFolder, base, signal } = options;
   signal.throwIfAborted();
-  await checkFolder(folder);
+  const names = await namesIn(folder);
   const config = await readAdapterConfig(join(folder, 'adapter_config.json'));
   const settings = await readAdapterSettings(join(folder, 'mochi.json'));
-  const weightsFile = join(folder, 'adapter_model.safetensors');
+  const weightsFile = join(folder, WEIGHTS[config.layout]);
+  checkWeights(folder, names, WEIGHTS[config.layout]);
   const weights = await openSafetensors(weightsFile);
   try {
     const plan = layersOf(weights.tensors, config, base, weightsFile);
@@ -99,24 +102,23 @@ export async function prepareAdapter(folder: string, options: PrepareOptions): P
   }
 }
 
-/** Says what else the folder may be, before a missing file is all that can be said. */
-async function checkFolder(folder: string): Promise<void> {
-  const names = await readdir(folder).catch((cause: unknown) => {
+async function namesIn(folder: string): Promise<readonly string[]> {
+  return readdir(folder).catch((cause: unknown) => {
     throw new OperationError('not-found', `The adapter folder ${folder} cannot be read.`, {
       remedy: 'Give the folder that PEFT saved: adapter_config.json and adapter_model.safetensors.',
       cause,
     });
   });
-  if (names.includes('adapter_model.safetensors')) return;
+}
+
+/** Says what else the folder may be, before a missing file is all that can be said. */
+function checkWeights(folder: string, names: readonly string[], wanted: string): void {
+  if (names.includes(wanted)) return;
   if (names.includes('adapter_model.bin'))
     throw new OperationError('usage', `${folder}: adapter_model.bin can run code when it is read and is not.`, {
       remedy: 'Save the adapter again with save_pretrained(..., safe_serialization=True).',
     });
-  if (names.includes('adapters.safetensors'))
-    throw new OperationError('usage', `${folder}: this is an adapter of MLX, not of PEFT.`, {
-      remedy: 'Turn it into the PEFT form as docs/train.md shows.',
-    });
-  throw new OperationError('not-found', `${folder}: there is no adapter_model.safetensors.`, {
+  throw new OperationError('not-found', `${folder}: there is no ${wanted}.`, {
     remedy: 'Give the folder that PEFT saved: adapter_config.json and adapter_model.safetensors.',
   });
 }
@@ -131,6 +133,7 @@ async function sourceOf(file: string, config: AdapterConfig, options: PrepareOpt
       CONVERTER_VERSION,
       options.weights ?? 'f16',
       options.base.digest,
+      config.layout,
       config.rank,
       config.alpha,
       config.isRankStabilized,
@@ -220,9 +223,10 @@ async function* piecesOf(
   const count = tensor.shape.reduce((product, size) => product * size, 1);
   // Whole heads, because their rows change places among each other.
   const unit = width * Math.max(1, headSize);
-  const atOnce = unit * Math.max(1, Math.floor(PIECE / unit));
+  const atOnce = tensor.isTransposed === true ? count : unit * Math.max(1, Math.floor(PIECE / unit));
   for (let at = 0; at < count; at += atOnce) {
-    const read = await weights.read(tensor, at, Math.min(atOnce, count - at));
+    const stands = await weights.read(tensor, at, Math.min(atOnce, count - at));
+    const read = tensor.isTransposed === true ? rowsOfColumns(stands, width) : stands;
     const values = headSize === 0 ? read : neighboursOfHalves(read, width, headSize);
     if (factor !== 1) {
       for (let place = 0; place < values.length; place += 1) values[place] = (values[place] ?? 0) * factor;
@@ -235,6 +239,15 @@ async function* piecesOf(
     if (stored === undefined) throw new TooLargeForHalves();
     yield new Uint8Array(stored.buffer, stored.byteOffset, stored.byteLength);
   }
+}
+
+/** Rows of `width` values, of as many columns. */
+function rowsOfColumns(values: Float32Array, width: number): Float32Array {
+  const rows = values.length / width;
+  const result = new Float32Array(values.length);
+  for (let column = 0; column < width; column += 1)
+    for (let row = 0; row < rows; row += 1) result[row * width + column] = values[column * rows + row] ?? 0;
+  return result;
 }
 
 /** Row j of a head's first half becomes its row 2j, of its second half 2j + 1: how GGUF has llama's rotary pairs. */

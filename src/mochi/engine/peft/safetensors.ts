@@ -16,6 +16,8 @@ export interface SafetensorsTensor {
   readonly shape: readonly number[];
   /** From the start of the file. */
   readonly start: number;
+  /** Whether rows stand in the file as columns; `shape` is then what they are, not as they stand. */
+  readonly isTransposed?: boolean;
 }
 
 export interface Safetensors {

@@ -343,17 +343,81 @@ describe('a config is refused by name', () => {
   });
 });
 
+describe('an adapter of MLX', () => {
+  /** As `mlx_lm.lora` saves it: rows as columns, a scale in place of alpha. */
+  async function mlxFolder(config: Record<string, unknown> = {}, more: Parameters<typeof safetensorsOf>[0] = []) {
+    const own = await aside();
+    const made = await writeTinyAdapter(join(own, 'peft'), llama.model, {
+      rank: 2,
+      alpha: 6,
+      modules: ['q_proj', 'up_proj'],
+    });
+    const tensors = [...made.layers].flatMap(([name, { a, b }]) => [
+      { name: `model.${name}.lora_a`, matrix: turned(a) },
+      { name: `model.${name}.lora_b`, matrix: turned(b) },
+    ]);
+    await mkdir(join(own, 'mlx'));
+    await writeFile(join(own, 'mlx', 'adapters.safetensors'), safetensorsOf([...tensors, ...more]));
+    const all = {
+      fine_tune_type: 'lora',
+      num_layers: 2,
+      lora_parameters: { rank: 2, scale: 3, dropout: 0 },
+      ...config,
+    };
+    await writeFile(join(own, 'mlx', 'adapter_config.json'), JSON.stringify(all));
+    return own;
+  }
+  const turned = ({ rows, columns, values }: Matrix): Matrix => ({
+    rows: columns,
+    columns: rows,
+    values: values.map((_, at) => values[(at % rows) * columns + Math.floor(at / rows)] ?? 0),
+  });
+  const options = (own: string) =>
+    ({ cacheFolder: join(own, 'kept'), base: llama.base, signal, weights: 'f32' }) as const;
+
+  it('becomes the same as the same adapter of PEFT', async () => {
+    const own = await mlxFolder({ model: 'Some/Base' });
+    const [peft, mlx] = [
+      await prepareAdapter(join(own, 'peft'), options(own)),
+      await prepareAdapter(join(own, 'mlx'), options(own)),
+    ];
+    expect(mlx).toMatchObject({ rank: 2, alpha: 6, layers: 4, baseModel: 'Some/Base' });
+    expect(mlx.file).not.toBe(peft.file);
+    for (const name of (await readGgufHeader(peft.file)).tensors.keys())
+      expect(await floatsOf(mlx.file, name)).toEqual(await floatsOf(peft.file, name));
+    expect((await readGgufHeader(mlx.file)).metadata.get('adapter.lora.alpha')).toEqual({ kind: 'f32', value: 6 });
+  });
+
+  it.each<readonly [string, Record<string, unknown>, RegExp]>([
+    ['DoRA', { fine_tune_type: 'dora' }, /of the type dora/],
+    ['a full training', { fine_tune_type: 'full' }, /of the type full/],
+    ['another rank', { lora_parameters: { rank: 8, scale: 1 } }, /rank 2 where the config says 8/],
+    ['no scale', { lora_parameters: { rank: 2 } }, /lora_parameters\.scale cannot be read/],
+  ])('is refused for %s', async (_what, config, says) => {
+    const own = await mlxFolder(config);
+    await refused(() => prepareAdapter(join(own, 'mlx'), options(own)), says, 'usage');
+  });
+
+  it('is refused for an embedding, and for weights that are quantized', async () => {
+    const matrix = { rows: 2, columns: 2, values: new Float32Array(4) };
+    const embedded = await mlxFolder({}, [{ name: 'model.embed_tokens.lora_a', matrix }]);
+    await refused(() => prepareAdapter(join(embedded, 'mlx'), options(embedded)), /adapted embedding/, 'usage');
+    const quantized = await mlxFolder({}, [{ name: 'model.layers.0.mlp.up_proj.lora_a_scales', matrix }]);
+    await refused(() => prepareAdapter(join(quantized, 'mlx'), options(quantized)), /lora_a_scales/, 'usage');
+  });
+});
+
 describe('a folder is refused', () => {
   it.each([
     ['that is not there', undefined, /cannot be read/, 'not-found'],
     ['without weights', 'notes.txt', /no adapter_model\.safetensors/, 'not-found'],
     ['with pickled weights', 'adapter_model.bin', /adapter_model\.bin can run code/, 'usage'],
-    ['of MLX', 'adapters.safetensors', /of MLX/, 'usage'],
   ])('%s', async (_what, name, says, kind) => {
     const own = join(await aside(), 'adapter');
     if (name !== undefined) {
       await mkdir(own);
       await writeFile(join(own, name), '');
+      await writeFile(join(own, 'adapter_config.json'), '{"peft_type":"LORA","r":2,"lora_alpha":4}');
     }
     await refused(() => prepareAdapter(own, { cacheFolder: folder, base: qwen.base, signal }), says, kind);
   });
