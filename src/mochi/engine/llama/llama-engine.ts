@@ -84,11 +84,6 @@ export class LlamaEngine implements ModelEngine {
     return this.#swapMs;
   }
 
-  /** The number of the process, for people who look. */
-  get pid(): number | undefined {
-    return this.#child?.pid;
-  }
-
   load(): Promise<ModelTraits> {
     if (this.#state.kind === 'ready') return Promise.resolve(this.#state.traits);
     if (this.#loading !== undefined) return this.#loading.promise;
@@ -173,6 +168,7 @@ export class LlamaEngine implements ModelEngine {
     this.#child = child;
     this.#memory = { bytes: 0, estimatedBytes: 0 };
     this.#heard();
+    this.#options.logger.debug(`the model runs in process ${child.pid ?? 'unknown'}`);
     child.on('message', (message) => {
       const reply = parseReply(message);
       if (reply !== undefined && this.#child === child) this.#take(reply);
