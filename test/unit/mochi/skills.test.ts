@@ -168,9 +168,11 @@ describe('the shelf', () => {
     const texts = some('a');
     let change = (): void => {};
     let told = 0;
+    let readings = 0;
     const shelf = shelfOf(texts, {
       watch: (_places, _library, onChange) => {
         change = onChange;
+        readings++;
         return { dispose() {} };
       },
     });
@@ -179,6 +181,7 @@ describe('the shelf', () => {
     texts[at('a')] = skillText('a', 'Does a.', '', 'Another body.');
     change();
     await expect.poll(async () => JSON.stringify(await shelf.content('a'))).toContain('Another body.');
+    await expect.poll(() => readings).toBe(2);
     expect(told).toBe(0);
     texts[at('b')] = skillText('b');
     change();
