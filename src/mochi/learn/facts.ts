@@ -103,8 +103,10 @@ function noteTokens(sheet: FactSheet, file: LexedFile, isTest: boolean): void {
   for (let at = 0; at < tokens.length; at += 1) {
     const id = tokens.ids[at] ?? 0;
     const kind = vocabulary.kind(id);
-    if (kind === kinds.keyword) noteKeyword(sheet, file, at, vocabulary.textOf(id), isScript);
-    else if (kind === kinds.word) noteWord(sheet, file, at, isTest);
+    const isWord = kind === kinds.word || kind === kinds.keyword;
+    if (isWord && vocabulary.isKeyword(id, language.keywords)) {
+      noteKeyword(sheet, file, at, vocabulary.textOf(id), isScript);
+    } else if (isWord) noteWord(sheet, file, at, isTest);
     else if (kind === kinds.string && (isScript || language.id === 'python')) {
       const quote = vocabulary.textOf(id).charAt(0);
       if (quote === '"' || quote === "'") sheet.note(`${language.id} quotes`, quote === '"' ? 'double' : 'single', at);

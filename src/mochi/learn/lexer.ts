@@ -150,12 +150,24 @@ class Lexer {
 
   #word(): void {
     const start = this.#at;
+    if (this.#language.lifetimes === true && this.#rawString()) return;
     let at = start + 1;
     while (at < this.#text.length && isWordPart(this.#text.charCodeAt(at))) at += 1;
     this.#at = at;
-    // Keywords are known by their number once met, so the set is asked only for new words.
-    const id = this.#vocabulary.intern(this.#text, start, at, this.#wordKind(start, at));
-    this.#emit(id, this.#vocabulary.kind(id), start, at);
+    const kind = this.#wordKind(start, at);
+    this.#emit(this.#vocabulary.intern(this.#text, start, at, kind), kind, start, at);
+  }
+
+  /** Rust's `r"…"` and `r#"…"#`, in which quotes may stand alone. */
+  #rawString(): boolean {
+    const start = this.#at;
+    const opener = /^b?r(#*)"/.exec(this.#text.slice(start, start + 8));
+    if (opener === null) return false;
+    const end = this.#text.indexOf(`"${opener[1] ?? ''}`, start + opener[0].length);
+    const last = end < 0 ? this.#text.length : end + 1 + (opener[1]?.length ?? 0);
+    this.#emitString(start, last, 'r""');
+    this.#skipTo(last);
+    return true;
   }
 
   #wordKind(start: number, end: number): number {

@@ -2,8 +2,9 @@
  * Finds declarations in a lexed file: functions, classes, types, methods, with their lines, tokens and doc comments. It
  * reads tokens, not syntax trees, so it is quick, knows every language a little, and misses what is written oddly.
  */
+import { columnOf, type Declaration, declarationAt } from './declarations.ts';
 import type { Language } from './languages.ts';
-import { startsLine, type TokenBuffer } from './lexer.ts';
+import { gaps, startsLine, type TokenBuffer } from './lexer.ts';
 import { kinds, type Vocabulary } from './vocabulary.ts';
 
 export type SymbolKind = 'function' | 'method' | 'class' | 'type' | 'constant';
@@ -22,57 +23,6 @@ export interface CodeSymbol {
   readonly isExported: boolean;
 }
 
-const declarers = new Map<string, SymbolKind>([
-  ['function', 'function'],
-  ['def', 'function'],
-  ['func', 'function'],
-  ['fn', 'function'],
-  ['class', 'class'],
-  ['struct', 'class'],
-  ['record', 'class'],
-  ['interface', 'type'],
-  ['trait', 'type'],
-  ['enum', 'type'],
-  ['type', 'type'],
-  ['namespace', 'class'],
-  ['module', 'class'],
-  ['const', 'constant'],
-]);
-const notMethods = new Set([
-  'if',
-  'for',
-  'while',
-  'switch',
-  'catch',
-  'return',
-  'function',
-  'super',
-  'with',
-  'foreach',
-  'using',
-  'lock',
-  'match',
-]);
-/** What never stands between a method's parameters and its body. */
-const notInHead = new Set([
-  ';',
-  '=>',
-  '=',
-  ',',
-  '.',
-  '}',
-  '&&',
-  '||',
-  '??',
-  '?',
-  '+',
-  '-',
-  '===',
-  '!==',
-  '==',
-  '!=',
-  '/',
-]);
 const furthest = 3000;
 
 /** Lines are found by bisecting the offsets of line starts. */
@@ -114,85 +64,15 @@ export interface LexedFile {
 
 /** The declarations of a file, in order; nested ones too. */
 export function symbolsOf(file: LexedFile): readonly CodeSymbol[] {
-  const { tokens, vocabulary } = file;
   const symbols: CodeSymbol[] = [];
-  for (let at = 0; at < tokens.length; at += 1) {
-    const kind = vocabulary.kind(tokens.ids[at] ?? 0);
-    if (kind !== kinds.keyword && kind !== kinds.word) continue;
-    const found = kind === kinds.keyword ? declared(file, at) : method(file, at);
-    if (found !== undefined) symbols.push(found);
+  for (let at = 0; at < file.tokens.length; at += 1) {
+    const found = declarationAt(file, at);
+    if (found !== undefined) symbols.push(close(file, found));
   }
   return symbols;
 }
 
-function declared(file: LexedFile, at: number): CodeSymbol | undefined {
-  const { tokens, vocabulary, language } = file;
-  const textAt = (place: number): string => (place < tokens.length ? vocabulary.textOf(tokens.ids[place] ?? 0) : '');
-  const declarer = textAt(at);
-  const kind = declarers.get(declarer);
-  if (kind === undefined) return undefined;
-  let name = at + 1;
-  if (textAt(name) === '*') name += 1;
-  // Go puts the receiver before the name of a method.
-  if (declarer === 'func' && textAt(name) === '(') {
-    while (name < tokens.length && textAt(name) !== ')') name += 1;
-    name += 1;
-  }
-  if (vocabulary.kind(tokens.ids[name] ?? 0) !== kinds.word || name >= tokens.length) return undefined;
-  const next = textAt(name + 1);
-  let shown = kind;
-  if (declarer === 'const') {
-    const isCode = next === '=' && /^(\(|async|function|<)$/.test(textAt(name + 2));
-    if (!isCode && !startsLine(tokens.gaps[at] ?? 0) && textAt(at - 1) !== 'export') return undefined;
-    if (!isCode && (language.id === 'c' || language.id === 'cpp' || columnOf(file, lineStart(file, at)) > 0))
-      return undefined;
-    shown = isCode && textAt(name + 2) !== '<' ? 'function' : 'constant';
-  }
-  if (declarer === 'type' && next !== '=' && next !== '<' && language.id !== 'go') return undefined;
-  return close(file, lineStart(file, at), name, shown);
-}
-
-/** `name(…) {` at the start of a line, after modifiers or a type at most. */
-function method(file: LexedFile, at: number): CodeSymbol | undefined {
-  const { tokens, vocabulary, language } = file;
-  if (!language.blockComments.some(([open]) => open === '/*') || language.id === 'go' || language.id === 'rust')
-    return undefined;
-  const textAt = (place: number): string => (place < tokens.length ? vocabulary.textOf(tokens.ids[place] ?? 0) : '');
-  if (textAt(at + 1) !== '(' || notMethods.has(textAt(at))) return undefined;
-  const first = lineStart(file, at);
-  for (let place = first; place < at; place += 1) {
-    const text = textAt(place);
-    if (
-      !/^[\w$<>[\],*&:?]+$/.test(text) ||
-      /^(return|new|throw|await|else|case|function|const|let|var|yield|=)$/.test(text)
-    )
-      return undefined;
-  }
-  let depth = 0;
-  for (let place = at + 1; place < Math.min(tokens.length, at + 400); place += 1) {
-    const text = textAt(place);
-    if (text === '(') depth += 1;
-    else if (text === ')') depth -= 1;
-    else if (depth === 0 && text === '{') {
-      const top = columnOf(file, first) === 0;
-      return close(file, first, at, top ? 'function' : 'method');
-    } else if (depth === 0 && notInHead.has(text)) return undefined;
-  }
-  return undefined;
-}
-
-function lineStart(file: LexedFile, at: number): number {
-  let first = at;
-  while (first > 0 && !startsLine(file.tokens.gaps[first] ?? 0)) first -= 1;
-  return first;
-}
-
-function columnOf({ tokens, text }: LexedFile, at: number): number {
-  const start = tokens.starts[at] ?? 0;
-  return start === 0 ? 0 : start - 1 - text.lastIndexOf('\n', start - 1);
-}
-
-function close(file: LexedFile, first: number, name: number, kind: SymbolKind): CodeSymbol {
+function close(file: LexedFile, { first, name, kind, suffix }: Declaration): CodeSymbol {
   const { tokens, vocabulary, lines, language } = file;
   const to =
     language.id === 'python' || language.id === 'ruby' ? endByColumn(file, first, name) : endByBrackets(file, name);
@@ -200,7 +80,7 @@ function close(file: LexedFile, first: number, name: number, kind: SymbolKind): 
   const line = lines.lineOf(start);
   const head = file.text.slice(start, tokens.starts[name] ?? start);
   return {
-    name: vocabulary.textOf(tokens.ids[name] ?? 0),
+    name: vocabulary.textOf(tokens.ids[name] ?? 0) + suffix,
     kind,
     line,
     endLine: lines.lineOf(Math.max(start, (tokens.ends[to - 1] ?? start) - 1)),
@@ -213,14 +93,23 @@ function close(file: LexedFile, first: number, name: number, kind: SymbolKind): 
   };
 }
 
+/** What a line begins with that goes on with the declaration above, and what a line ends with that is not done. */
+const goesOn = /^([{>|&=.?:)\]]|=>|&&|\|\||where|extends|implements|throws|permits)$/;
+const isNotDone = /^([=|&,:<(]|=>)$/;
+
+/** Whether a line at the same depth begins something new. */
+const endsBefore = (at: number, gap: number, textAt: (place: number) => string): boolean =>
+  (gap & 7) !== gaps.deeper && !goesOn.test(textAt(at)) && !isNotDone.test(textAt(at - 1));
+
 function endByBrackets({ tokens, vocabulary }: LexedFile, name: number): number {
+  const textAt = (place: number): string => vocabulary.textOf(tokens.ids[place] ?? 0);
   let depth = 0;
   let hadBody = false;
   const last = Math.min(tokens.length, name + furthest);
   for (let at = name + 1; at < last; at += 1) {
     const id = tokens.ids[at] ?? 0;
     const gap = tokens.gaps[at] ?? 0;
-    if (depth === 0 && startsLine(gap) && (hadBody || ((gap & 7) !== 3 && vocabulary.textOf(id) !== '{'))) return at;
+    if (depth === 0 && startsLine(gap) && (hadBody || endsBefore(at, gap, textAt))) return at;
     if (vocabulary.kind(id) !== kinds.mark) continue;
     const text = vocabulary.textOf(id);
     if (text === '(' || text === '[' || text === '{') depth += 1;

@@ -20,6 +20,8 @@ export class Vocabulary {
   classes: number = shapes;
   #slots = new Int32Array(4096);
   readonly #parent: Vocabulary | undefined;
+  /** By the keywords of a language and token: 0 not asked yet, 1 no keyword there, 2 a keyword. */
+  readonly #keywords = new Map<ReadonlySet<string>, Uint8Array>();
 
   constructor(parent?: Vocabulary) {
     this.#parent = parent;
@@ -46,6 +48,22 @@ export class Vocabulary {
     return this.kindOf[this.#parent === undefined ? id : id - first + 1] ?? 0;
   }
 
+  /** Whether a token is one of the keywords of a language; the same text is a name in another. */
+  isKeyword(id: number, keywords: ReadonlySet<string>): boolean {
+    const first = this.#parent?.size ?? 0;
+    if (this.#parent !== undefined && id < first) return this.#parent.isKeyword(id, keywords);
+    const local = id - first;
+    let known = this.#keywords.get(keywords);
+    if (known === undefined || local >= known.length) {
+      const grown = new Uint8Array(Math.max(256, local * 2));
+      if (known !== undefined) grown.set(known);
+      known = grown;
+      this.#keywords.set(keywords, known);
+    }
+    if (known[local] === 0) known[local] = keywords.has(this.textOf(id)) ? 2 : 1;
+    return known[local] === 2;
+  }
+
   classOfToken(id: number): number {
     const first = this.#parent?.size ?? 0;
     if (this.#parent !== undefined && id < first) return this.#parent.classOfToken(id);
@@ -67,7 +85,17 @@ export class Vocabulary {
   intern(text: string, start: number, end: number, kind: number): number {
     const hash = hashOf(text, start, end);
     const found = this.#look(text, start, end, hash);
-    return found >= 0 ? found : this.#add(text.slice(start, end), kind, hash);
+    if (found < 0) return this.#add(text.slice(start, end), kind, hash);
+    if (kind === kinds.keyword) this.#promote(found, hash);
+    return found;
+  }
+
+  /** A word that prose or another language said first turns out to be a keyword of some language here. */
+  #promote(id: number, hash: number): void {
+    if (this.#parent !== undefined || this.kindOf[id] !== kinds.word) return;
+    this.kindOf[id] = kinds.keyword;
+    this.classOf[id] = this.#literalClass(this.words[id] ?? '');
+    this.keyOf[id] = (hash & 0xffff) + shapes;
   }
 
   #look(text: string, start: number, end: number, hash: number): number {
