@@ -30,11 +30,11 @@ export interface PolicyOptions {
   readonly model: ModelEngine;
   readonly now?: () => number;
   /** For tests. */
-  readonly budgets?: Partial<typeof BUDGETS>;
+  readonly budgets?: Partial<Record<keyof typeof BUDGETS, number>>;
 }
 
 /** Milliseconds, from the request on. */
-export const BUDGETS = {
+const BUDGETS = {
   /** An answer of a model; half a second below the law, for what is under way when it ends. */
   answer: 4_500,
   /** How long a completion under `auto` may be held up for the model. */
