@@ -27,6 +27,8 @@ export interface CompanionOptions {
   readonly clientInfo: { readonly name: string; readonly version: string };
   /** What else Mochi is told at its start, for example its engine. */
   words(): readonly string[];
+  /** The key of a model server, where one is set up. */
+  modelKey(): PromiseLike<string | undefined>;
 }
 
 export interface Companion {
@@ -49,8 +51,10 @@ export interface Companion {
   patternsText(goal: string, answer: SuggestPatternResult, context: AnswerContext): string;
 }
 
-/** Where the index lies depends on these, so that agents' Mochi and ours share one. */
-const PASSED_ON = ['XDG_CACHE_HOME', 'LOCALAPPDATA'];
+/** The one way to give a key: what is on a command line can be read by every other process. */
+const MODEL_KEY_VARIABLE = 'MOCHI_MODEL_KEY';
+/** Where index and models lie depends on these, so that agents' Mochi and ours share them; the last is for HTTPS. */
+const PASSED_ON = ['XDG_CACHE_HOME', 'XDG_DATA_HOME', 'LOCALAPPDATA', 'NODE_EXTRA_CA_CERTS'];
 
 export function createCompanion(options: CompanionOptions): Companion {
   const { logger, env, platform, home, clientInfo } = options;
@@ -69,8 +73,9 @@ export function createCompanion(options: CompanionOptions): Companion {
       return createManagedProcess({
         name: 'Mochi',
         logger,
-        spawn: () =>
-          openStdioLink({
+        async spawn() {
+          const key = await options.modelKey();
+          return openStdioLink({
             server: 'Mochi',
             endpoint: {
               kind: 'stdio',
@@ -78,6 +83,7 @@ export function createCompanion(options: CompanionOptions): Companion {
               args: [options.program, `--workspace=${folder}`, ...options.words()],
               env: {
                 ...Object.fromEntries(PASSED_ON.flatMap((name) => (env[name] ? [[name, env[name]]] : []))),
+                ...(key === undefined ? {} : { [MODEL_KEY_VARIABLE]: key }),
                 ELECTRON_RUN_AS_NODE: '1',
               },
             },
@@ -85,7 +91,8 @@ export function createCompanion(options: CompanionOptions): Companion {
             cwd: folder,
             platform,
             onErrorOutput: createLogReplay(logger, 'Mochi'),
-          }),
+          });
+        },
         greet: (link, signal) => greetMochi(link, { clientInfo }, signal),
       });
     },

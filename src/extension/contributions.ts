@@ -26,6 +26,7 @@ export const commandIds = {
   snoozeCompletions: 'mochi.snoozeCompletions',
   toggleLanguage: 'mochi.toggleLanguage',
   restartServer: 'mochi.restartServer',
+  setModelKey: 'mochi.setModelKey',
   showStatus: 'mochi.showStatus',
   addToClaudeCode: 'mochi.addToClaudeCode',
 } satisfies Record<string, `mochi.${string}`>;
@@ -48,6 +49,7 @@ export const settingIds = {
   unverified: 'mochi.completions.unverified',
   engine: 'mochi.server.engine',
   model: 'mochi.server.model',
+  modelUrl: 'mochi.server.modelUrl',
   adapter: 'mochi.server.adapter',
   memoryGigabytes: 'mochi.server.memoryGigabytes',
   askAboveFiles: 'mochi.server.askAboveFiles',

@@ -16,6 +16,8 @@ export interface ServerProgram {
   readonly version: string;
   /** What it is told besides its folder. */
   words(): readonly string[];
+  /** The key of a model server, where one is set up. */
+  modelKey(): PromiseLike<string | undefined>;
 }
 
 /** Without a yes nothing is started here; whether the editor starts what it is told of, it asks itself. */
@@ -26,7 +28,12 @@ export function registerDefinitions(program: ServerProgram, folders: () => reado
     onDidChangeMcpServerDefinitions: changed.event,
     provideMcpServerDefinitions: () =>
       (vscode.workspace.isTrusted ? folders() : []).map((one) => definition(one, program)),
-    resolveMcpServerDefinition: (server) => (vscode.workspace.isTrusted ? server : undefined),
+    async resolveMcpServerDefinition(server) {
+      if (!vscode.workspace.isTrusted) return undefined;
+      const key = await program.modelKey();
+      if (key !== undefined) server.env = { ...server.env, MOCHI_MODEL_KEY: key };
+      return server;
+    },
   };
   return [
     vscode.lm.registerMcpServerDefinitionProvider(SERVER_PROVIDER, provider),

@@ -74,6 +74,12 @@ export const mochiMessages = {
   relevance: (percent: number) => vscode.l10n.t('relevance {0} %', count(percent)),
   where: () => vscode.l10n.t('Where:'),
 
+  // a model server
+  keyTitle: () => vscode.l10n.t('Key of the model server'),
+  keyPrompt: (url: string) =>
+    vscode.l10n.t('Sent to {0} only, and kept in the secret storage. Leave it empty to forget it.', shownText(url)),
+  noServer: () => vscode.l10n.t('Name the model server in the settings first.'),
+
   // for chat
   toolInvocation: (title: string, text: string) => `${title}: ${shownText(text, 80)}`,
   toolQuestion: (title: string) => vscode.l10n.t('{0} with Mochi?', title),

@@ -14,7 +14,7 @@ import { addToClaudeCode, registerDefinitions } from './mochi-definitions.ts';
 import { createMochiHost, type DocumentPlace, type FullHost } from './mochi-host.ts';
 import { mochiMessages as messages } from './mochi-messages.ts';
 import { createPause } from './mochi-pause.ts';
-import { readCompletionSettings, readLearningSettings, readServerWords } from './mochi-settings.ts';
+import { readCompletionSettings, readLearningSettings, readModelUrl, readServerWords } from './mochi-settings.ts';
 import { createStatusItem, showStatusMenu, toggleLanguage } from './mochi-status.ts';
 import { registerTools } from './mochi-tools.ts';
 import { createWitness, type Witness } from './mochi-witness.ts';
@@ -36,6 +36,7 @@ export interface MochiParts extends Disposable {
   stop(): Promise<void>;
 }
 
+const MODEL_KEY = 'mochi.modelKey';
 /** Minutes of a snooze whose length nobody gave. */
 const SNOOZE = 10;
 
@@ -46,10 +47,13 @@ export function createMochiParts(options: MochiPartsOptions): MochiParts {
     owned.push(part);
     return part;
   };
+  const modelKey = async (): Promise<string | undefined> =>
+    readModelUrl() === '' ? undefined : context.secrets.get(MODEL_KEY);
   const server = {
     path: context.asAbsolutePath('dist/mochi.mjs'),
     version: program.version,
     words: readServerWords,
+    modelKey,
   };
   let loading: Promise<Companion> | undefined;
   const companion = (): Promise<Companion> => {
@@ -63,6 +67,7 @@ export function createMochiParts(options: MochiPartsOptions): MochiParts {
         program: server.path,
         clientInfo: program,
         words: readServerWords,
+        modelKey,
       }),
     );
     return loading;
@@ -107,6 +112,9 @@ export function createMochiParts(options: MochiPartsOptions): MochiParts {
     ...registerDefinitions(server, folders),
     ...registerTools(host, () => openFolder() ?? folders()[0]),
     ...followTheEditor(host, folders),
+    context.secrets.onDidChange(({ key }) => {
+      if (key === MODEL_KEY) void host.restart('running');
+    }),
   ])
     own(part);
   const asking = { host, documents, logger: log, companion, showLog: () => log.show() };
@@ -117,6 +125,7 @@ export function createMochiParts(options: MochiPartsOptions): MochiParts {
       [commandIds.suggestPattern, trusted((given) => suggestPattern(asking, given))],
       [commandIds.learnWorkspace, trusted(() => learnWorkspace(asking))],
       [commandIds.restartServer, trusted(() => host.restart())],
+      [commandIds.setModelKey, () => askForModelKey(context.secrets)],
       [commandIds.addToClaudeCode, trusted(() => addToClaudeCode(server, documents, companion))],
       [commandIds.pauseCompletions, () => pause.begin().then(() => host.rest())],
       [commandIds.resumeCompletions, () => resume(pause.end)],
@@ -156,6 +165,21 @@ async function resume(end: () => Promise<void>): Promise<void> {
   await vscode.workspace
     .getConfiguration()
     .update(settingIds.completionsEnabled, true, vscode.ConfigurationTarget.Global);
+}
+
+/** The setting is the machine's, so no workspace decides where the key goes. */
+async function askForModelKey(secrets: vscode.SecretStorage): Promise<void> {
+  const url = readModelUrl();
+  if (url === '') {
+    const settings = messages.settings();
+    if ((await vscode.window.showInformationMessage(messages.noServer(), settings)) === settings)
+      await vscode.commands.executeCommand('workbench.action.openSettings', settingIds.modelUrl);
+    return;
+  }
+  const box = { title: messages.keyTitle(), prompt: messages.keyPrompt(url), password: true, ignoreFocusOut: true };
+  const key = (await vscode.window.showInputBox(box))?.trim();
+  if (key === undefined) return;
+  await (key === '' ? secrets.delete(MODEL_KEY) : secrets.store(MODEL_KEY, key));
 }
 
 /** A folder that was agreed to stays so for this workspace; the question is asked once. */

@@ -43,12 +43,19 @@ export function readLearningSettings(): LearningSettings {
   };
 }
 
+/** The address of a model server; empty where none is set up. */
+export function readModelUrl(): string {
+  const url: unknown = vscode.workspace.getConfiguration().get(settingIds.modelUrl);
+  return typeof url === 'string' ? url.trim() : '';
+}
+
 /** What Mochi is told at its start. One word each, so that a value that begins with a dash stays a value. */
 export function readServerWords(): readonly string[] {
   const value = (id: string): unknown => vscode.workspace.getConfiguration().get(id);
   const given = [
     ['engine', value(settingIds.engine)],
     ['model', value(settingIds.model)],
+    ['model-url', value(settingIds.modelUrl)],
     ['adapter', value(settingIds.adapter)],
   ] as const;
   return [

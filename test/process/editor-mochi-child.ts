@@ -18,6 +18,7 @@ const companion = built.createCompanion({
   program: `${dist}mochi.mjs`,
   clientInfo: { name: 'test', version: '1' },
   words: () => [],
+  modelKey: async () => undefined,
 });
 const mochi = companion.open(folder);
 await mochi.ready(new AbortController().signal);

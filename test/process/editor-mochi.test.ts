@@ -40,6 +40,7 @@ function companionWith(more: Partial<Parameters<typeof createCompanion>[0]> = {}
     program,
     clientInfo: { name: 'test', version: '1' },
     words: () => [],
+    modelKey: async () => undefined,
     ...more,
   });
 }
@@ -151,6 +152,9 @@ describe("the editor's own Mochi", () => {
     const env = { ...process.env, ...secret, XDG_CACHE_HOME: base };
     const managed = companionWith({ program: spy, env }).open(folder);
     const { version } = await managed.ready(never);
+    const keyed = companionWith({ program: spy, env, modelKey: async () => 'x' }).open(folder);
+    expect((await keyed.ready(never)).version).toContain('MOCHI_MODEL_KEY');
+    await keyed.stop();
     expect(version).toContain('ELECTRON_RUN_AS_NODE');
     expect(version).toContain('XDG_CACHE_HOME');
     expect(version).not.toMatch(/TOKEN|KEY|SECRET|NODE_OPTIONS/);

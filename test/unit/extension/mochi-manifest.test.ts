@@ -52,8 +52,8 @@ describe('the tools for chat', () => {
 
 describe('the settings of Mochi', () => {
   it('let no workspace name a file, an engine, or a limit of the machine', () => {
-    const { engine, model, adapter, memoryGigabytes, askAboveFiles, learnOnBattery } = settingIds;
-    for (const id of [engine, model, adapter, memoryGigabytes, askAboveFiles, learnOnBattery])
+    const { engine, model, modelUrl, adapter, memoryGigabytes, askAboveFiles, learnOnBattery } = settingIds;
+    for (const id of [engine, model, modelUrl, adapter, memoryGigabytes, askAboveFiles, learnOnBattery])
       expect(contributes.configuration.properties[id].scope).toBe('machine');
   });
 
