@@ -245,6 +245,6 @@ export function confidenceOf(hits: readonly Hit[]): number {
   const [first, second] = hits;
   if (first === undefined) return 0;
   const lead = 1 - (second?.score ?? 0) / first.score;
-  const evidence = -4.49 + 5.05 * lead + 0.3 * first.coverage + 1.05 * Math.log(first.score);
+  const evidence = -4.47 + 3.41 * lead + 0.64 * first.coverage + 0.95 * Math.log(first.score);
   return 1 / (1 + Math.exp(-evidence));
 }
