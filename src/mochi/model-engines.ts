@@ -6,6 +6,7 @@ import type { Disposable, Logger } from '#core/ports.ts';
 import type { Surroundings } from '#node/learned-place.ts';
 import { adaptersFolder, backendFolder } from '#node/model-place.ts';
 import { HttpModel } from './engine/http/http-model.ts';
+import { watchAdapters } from './engine/llama/adapter-watch.ts';
 import { LlamaEngine } from './engine/llama/llama-engine.ts';
 import type { ModelEngine, ModelState } from './engine/model-engine.ts';
 import type { ServeOptions } from './options.ts';
@@ -25,7 +26,7 @@ export function createModelEngine(
   const { engine, model, adapters, backend, server } = models;
   if (server !== undefined) return new HttpModel({ ...server, logger });
   if (engine === 'embedded' || model === undefined) return undefined;
-  return new LlamaEngine({
+  const llama = new LlamaEngine({
     program: join(dirname(fileURLToPath(import.meta.url)), 'mochi-llama.mjs'),
     logger,
     backend: backend ?? backendFolder(around),
@@ -35,6 +36,19 @@ export function createModelEngine(
     contextTokens: CONTEXT_TOKENS,
     maxThreads: threads(availableParallelism()),
     memoryBytes: () => memoryLimit - process.memoryUsage.rss(),
+  });
+  if (adapters.length > 0) followAdapters(llama, adapters, logger);
+  return llama;
+}
+
+/** Adapters that change are put in the place of the old ones; one that is no good leaves the old one there. */
+function followAdapters(llama: LlamaEngine, adapters: ServeOptions['models']['adapters'], logger: Logger): void {
+  const folders = adapters.map(({ folder }) => folder);
+  watchAdapters(folders, () => {
+    llama.adapt(adapters.map((one) => ({ ...one }))).then(
+      () => logger.info(`the adapters were loaded anew in ${Math.round(llama.swapMs)} ms`),
+      (error: unknown) => logger.warn(`the adapters stay as they were: ${error instanceof Error ? error.message : ''}`),
+    );
   });
 }
 

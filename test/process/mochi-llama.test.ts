@@ -112,6 +112,19 @@ describe('a model behind mochi serve', () => {
     expect(await answered('qwen2.gguf', 'chat')).not.toBe(await answered('qwen2.gguf', 'qwen2'));
   });
 
+  it('takes up an adapter that was trained anew, in the same process, and keeps the old one where the new is no good', async () => {
+    await writeTinyAdapter(at('again'), qwen, { strength: 0.4, seed: 11 });
+    const serving = await llama('qwen2.gguf', `--adapter=${at('again')}`);
+    await isReady(serving);
+    const [before, pid] = [answerOf(await ask(serving)).response, modelProcess(serving)];
+    writeFileSync(at('again', 'adapter_model.safetensors'), 'no weights');
+    await expect.poll(serving.log, SOON).toContain('the adapters stay as they were');
+    expect(answerOf(await ask(serving)).response).toBe(before);
+    await writeTinyAdapter(at('again'), qwen, { strength: 0.4, seed: 12 });
+    await expect.poll(async () => answerOf(await ask(serving)).response, SOON).not.toBe(before);
+    expect(modelProcess(serving)).toBe(pid);
+  });
+
   it('completes code and says where the completion may be cut', async () => {
     const serving = await llama('qwen2.gguf');
     await isReady(serving);
