@@ -3,9 +3,12 @@
  * own key; a label for one of a set of words, such as `form: lazy`, has its English text in `l10n/cli.en.json`. The
  * translations stand beside it, and a test says which are missing.
  */
+import { type ProblemTable, problemTranslator } from '#core/problem-text.ts';
 import en from '../../l10n/cli.en.json' with { type: 'json' };
 import ja from '../../l10n/cli.ja.json' with { type: 'json' };
 import zhCn from '../../l10n/cli.zh-cn.json' with { type: 'json' };
+import problemsJa from '../../l10n/problems.ja.json' with { type: 'json' };
+import problemsZhCn from '../../l10n/problems.zh-cn.json' with { type: 'json' };
 
 export type Language = 'en' | 'ja' | 'zh-cn';
 export type Translate = (text: string, ...values: readonly (string | number)[]) => string;
@@ -16,6 +19,9 @@ const BUNDLES: Record<Language, ReadonlyMap<string, string>> = {
   'zh-cn': new Map(Object.entries(zhCn)),
 };
 
+/** Sentences of problems; English is what they are reported in. */
+const PROBLEMS: Record<Language, ProblemTable> = { en: {}, ja: problemsJa, 'zh-cn': problemsZhCn };
+
 /** The language of a POSIX locale such as `ja_JP.UTF-8` or of a tag such as `zh-Hans`; English where it is another. */
 export function languageOf(locale: string | undefined): Language {
   const tag = (locale ?? '').toLowerCase().replace('_', '-');
@@ -23,9 +29,15 @@ export function languageOf(locale: string | undefined): Language {
   return /^zh(?!-(?:tw|hk|mo|hant))/.test(tag) ? 'zh-cn' : 'en';
 }
 
-/** `{0}`, `{1}`… in a text are replaced by the values, in one pass, so that a value can hold no placeholder. */
+/**
+ * `{0}`, `{1}`… in a text are replaced by the values, in one pass, so that a value can hold no placeholder. The sentence
+ * of a problem is its own text.
+ */
 export function translator(language: Language): Translate {
   const bundle = BUNDLES[language];
+  const problems = problemTranslator(PROBLEMS[language]);
   return (text, ...values) =>
-    (bundle.get(text) ?? text).replace(/\{(\d+)\}/g, (whole, index: string) => String(values[Number(index)] ?? whole));
+    (bundle.get(text) ?? (values.length === 0 ? problems(text) : text)).replace(/\{(\d+)\}/g, (whole, index: string) =>
+      String(values[Number(index)] ?? whole),
+    );
 }

@@ -22,8 +22,8 @@ export function noteProblems(problems: readonly Problem[], { terminal, t }: Cont
         : `${at.file}${at.line === undefined ? '' : `:${at.line}${at.column === undefined ? '' : `:${at.column}`}`}`;
     const head = `${sign} ${t(`problem: ${problem.kind}`)}${place === '' ? '' : ` (${plain(place)})`}`;
     terminal.note(terminal.noteStyle(style, head));
-    terminal.note(`    ${plain(problem.message)}`);
-    if (problem.remedy !== undefined) terminal.note(terminal.noteStyle('dim', `    → ${plain(problem.remedy)}`));
+    terminal.note(`    ${plain(t(problem.message))}`);
+    if (problem.remedy !== undefined) terminal.note(terminal.noteStyle('dim', `    → ${plain(t(problem.remedy))}`));
   }
   const hidden = problems.length - shown.length;
   if (hidden > 0) terminal.note(terminal.noteStyle('dim', t('More remarks: {0}. --json shows all.', hidden)));

@@ -13,7 +13,7 @@ import { commandIds, settingIds } from './contributions.ts';
 import { readWithProgress, withProgress } from './generate-command.ts';
 import { createInlineCompletions } from './inline-completions.ts';
 import { createInputAnswers } from './input-answers.ts';
-import { countFailure, failureSentence, messages, problemTitle } from './messages.ts';
+import { countFailure, failureSentence, messages, problemText, problemTitle } from './messages.ts';
 import { createMochiParts } from './mochi-parts.ts';
 import { createPreviewPanel } from './preview-panel.ts';
 import { createServersView } from './servers-view.ts';
@@ -90,7 +90,7 @@ export function compose(context: vscode.ExtensionContext): Composition {
       model,
       documents,
       toolTokenizer: 'o200k_base',
-      words: { problemTitle, failure: (error) => failureSentence(error) },
+      words: { problemTitle, problemText, failure: (error) => failureSentence(error) },
       logger: log,
       root: context.extensionUri,
       memory: memoryIn(context.workspaceState, 'mochi.panel'),

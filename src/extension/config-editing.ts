@@ -8,7 +8,7 @@ import type { Disposable } from '#core/ports.ts';
 import type { Problem, Severity } from '#core/problem.ts';
 import { fixOf } from './config-fixes.ts';
 import { commandIds } from './contributions.ts';
-import { messages, problemTitle } from './messages.ts';
+import { messages, problemText, problemTitle } from './messages.ts';
 import type { ServerEntry, WorkspaceModel } from './workspace-model.ts';
 
 /** Paths of config files below a workspace folder, as one glob. */
@@ -82,7 +82,7 @@ function lensesOf(document: vscode.TextDocument, entries: readonly ServerEntry[]
 }
 
 function diagnosticOf(problem: Problem): vscode.Diagnostic {
-  const text = [problem.message, problem.remedy ?? ''].join(' ').trim();
+  const text = [problem.message, problem.remedy ?? ''].map(problemText).join(' ').trim();
   const diagnostic = new vscode.Diagnostic(
     rangeOf(problem),
     `${problemTitle(problem.kind)}: ${text}`,

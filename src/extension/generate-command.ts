@@ -7,7 +7,7 @@ import { MODES, type Mode } from '#core/model.ts';
 import type { Logger } from '#core/ports.ts';
 import { OperationError } from '#core/problem.ts';
 import { dangerousChoice, settingChoice } from './choices.ts';
-import { failureSentence, messages, modeText, problemTitle } from './messages.ts';
+import { failureSentence, messages, modeText, problemText, problemTitle } from './messages.ts';
 import { needsChange, showPlans } from './plan-diff.ts';
 import { readSettings } from './settings.ts';
 import { shownText } from './shown-text.ts';
@@ -158,7 +158,7 @@ async function acceptFindings(id: string, { model }: GenerateParts): Promise<boo
   if (entry.findingsAccepted) return true;
   const findings = seriousFindings(forms).map(
     ({ kind, message, tool }) =>
-      `• ${problemTitle(kind)}${tool === undefined ? '' : ` (${shownText(tool, 60)})`}: ${shownText(message, 300)}`,
+      `• ${problemTitle(kind)}${tool === undefined ? '' : ` (${shownText(tool, 60)})`}: ${shownText(problemText(message), 300)}`,
   );
   const isAgreed = await dangerousChoice(
     messages.findingsTitle(entry.server.name),

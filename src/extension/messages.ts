@@ -6,6 +6,9 @@ import * as vscode from 'vscode';
 import type { DangerKind } from '#core/command-text.ts';
 import type { Mode } from '#core/model.ts';
 import type { OperationError, OperationErrorKind, ProblemKind } from '#core/problem.ts';
+import { type ProblemTable, problemTranslator } from '#core/problem-text.ts';
+import problemsJa from '../../l10n/problems.ja.json' with { type: 'json' };
+import problemsZhCn from '../../l10n/problems.zh-cn.json' with { type: 'json' };
 import { settingIds } from './contributions.ts';
 import { shownText } from './shown-text.ts';
 
@@ -204,6 +207,15 @@ export function failureText(kind: OperationErrorKind): string {
 /** What went wrong, with what the one who noticed says about it, in English. */
 export function failureSentence(error: OperationError): string {
   return shownText([failureText(error.kind), error.message, error.remedy ?? ''].join(' '), 800).trim();
+}
+
+let saysProblems: ((english: string) => string) | undefined;
+
+/** A sentence of a problem, its message or its remedy, in the person's language. */
+export function problemText(english: string): string {
+  const tables: Readonly<Record<string, ProblemTable>> = { ja: problemsJa, 'zh-cn': problemsZhCn };
+  saysProblems ??= problemTranslator(tables[vscode.env.language] ?? {});
+  return saysProblems(english);
 }
 
 /** Why there is no exact count, and what to do. */

@@ -39,6 +39,8 @@ export interface PanelFacts {
 /** Words in the person's language. */
 export interface PanelWords {
   problemTitle(kind: ProblemKind): string;
+  /** A message or a remedy of a problem. */
+  problemText(english: string): string;
   failure(error: OperationError): string;
 }
 
@@ -195,8 +197,8 @@ function findingView(finding: Problem, { server }: ServerEntry, words: PanelWord
   return {
     title: words.problemTitle(finding.kind),
     severity: finding.severity,
-    message: shownText(finding.message, 1_000),
-    ...(finding.remedy === undefined ? {} : { remedy: shownText(finding.remedy, 1_000) }),
+    message: shownText(words.problemText(finding.message), 1_000),
+    ...(finding.remedy === undefined ? {} : { remedy: shownText(words.problemText(finding.remedy), 1_000) }),
     ...(finding.tool === undefined ? {} : { tool: shownText(finding.tool) }),
     server: shownText(server.name),
   };

@@ -7,7 +7,7 @@ import type { Tool } from '#core/model.ts';
 import type { Disposable } from '#core/ports.ts';
 import type { Problem } from '#core/problem.ts';
 import { SERVERS_VIEW } from './contributions.ts';
-import { failureText, messages, problemTitle } from './messages.ts';
+import { failureText, messages, problemText, problemTitle } from './messages.ts';
 import { shownText } from './shown-text.ts';
 import type { ServerEntry, WorkspaceModel } from './workspace-model.ts';
 
@@ -134,8 +134,8 @@ function problemItem({ problem, path, id }: TreeNode & { readonly kind: 'problem
   const item = new vscode.TreeItem(problemTitle(problem.kind));
   item.id = id;
   item.contextValue = 'problem';
-  item.description = shownText(problem.message, 400);
-  item.tooltip = shownText([problem.message, problem.remedy ?? ''].join(' '), 1_000);
+  item.description = shownText(problemText(problem.message), 400);
+  item.tooltip = shownText(`${problemText(problem.message)} ${problemText(problem.remedy ?? '')}`.trim(), 1_000);
   item.iconPath = new vscode.ThemeIcon(problem.severity === 'error' ? 'error' : 'warning');
   item.command = openCommand(vscode.Uri.file(path), problem.at);
   return item;

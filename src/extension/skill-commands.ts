@@ -4,7 +4,7 @@ import type { Logger } from '#core/ports.ts';
 import type { Problem } from '#core/problem.ts';
 import { commandIds } from './contributions.ts';
 import { tellFailure, withProgress } from './generate-command.ts';
-import { messages, problemTitle } from './messages.ts';
+import { messages, problemText, problemTitle } from './messages.ts';
 import { shownText } from './shown-text.ts';
 import type { SkillVerdict, Workshop, WrittenSkill } from './workshop.ts';
 import { TARGETS, type WorkspaceModel } from './workspace-model.ts';
@@ -122,7 +122,7 @@ function diagnosticOf({ at, message, remedy, severity, kind }: Problem): vscode.
   const line = Math.max(0, (at?.line ?? 1) - 1);
   const column = Math.max(0, (at?.column ?? 1) - 1);
   const level = { error: 0, warning: 1, info: 2 } as const;
-  const text = `${problemTitle(kind)}: ${message} ${remedy ?? ''}`.trim();
+  const text = `${problemTitle(kind)}: ${problemText(message)} ${problemText(remedy ?? '')}`.trim();
   const diagnostic = new vscode.Diagnostic(new vscode.Range(line, column, line, column), text, level[severity]);
   diagnostic.source = 'Mochi';
   diagnostic.code = kind;

@@ -88,6 +88,7 @@ export function entryIn(
 
 const words: PanelWords = {
   problemTitle: (kind) => kind,
+  problemText: (english) => english,
   failure: (error) => `${error.message} ${error.remedy ?? ''}`,
 };
 

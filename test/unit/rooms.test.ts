@@ -55,7 +55,7 @@ const law: ReadonlyMap<string, Allowed> = new Map([
       (found.target === '#src/node/mcp-client.ts' && file === 'src/mochi/context/kiri.ts'),
   ],
   ['src/gateway', only(core, adapters, protocol, sdkServer)],
-  ['src/extension', only(core, adapters, protocol, /^vscode$/)],
+  ['src/extension', only(core, adapters, protocol, /^vscode$/, /^#l10n\/problems\.[a-z-]+\.json$/)],
   [
     'src/cli',
     only(
@@ -65,7 +65,7 @@ const law: ReadonlyMap<string, Allowed> = new Map([
       /^#src\/gateway\//,
       nodeModules,
       /^#package\.json$/,
-      /^#l10n\/cli\.[a-z-]+\.json$/,
+      /^#l10n\/(?:cli|problems)\.[a-z-]+\.json$/,
       /^string-width$/,
     ),
   ],

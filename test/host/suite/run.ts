@@ -1,8 +1,11 @@
 /** What VS Code calls in the extension host: runs the bundled test files beside it and writes what happened. */
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import Mocha from 'mocha';
+import loaded from 'mocha';
 import { resultVariable, type SuiteResult, type TestOutcome } from '../bed/suite-result.ts';
+
+// Older hosts give an ES module as a namespace, newer ones what it stands for.
+const Mocha = ('default' in loaded ? loaded.default : loaded) as typeof loaded;
 
 export async function run(): Promise<void> {
   const file = process.env[resultVariable];
