@@ -43,7 +43,7 @@ export function createSkillsView(parts: SkillsViewParts): Disposable {
     },
   };
   const view = vscode.window.createTreeView(SKILLS_VIEW, { treeDataProvider: provider, showCollapseAll: true });
-  const following = followChanges(parts);
+  const following = followChanges(parts, view.onDidChangeVisibility);
   const listening = model.onDidChange(() => {
     const { listing } = model.skills ?? {};
     const all = (listing?.described.length ?? 0) + (listing?.named.length ?? 0);
@@ -70,7 +70,10 @@ const WATCHED = [
 ];
 
 /** Reads again when skills, folders, settings or trust change, once something was read at all. */
-function followChanges({ model, folders, home, onFailure }: SkillsViewParts): Disposable {
+function followChanges(
+  { model, folders, home, onFailure }: SkillsViewParts,
+  onDidChangeVisibility: vscode.Event<vscode.TreeViewVisibilityChangeEvent>,
+): Disposable {
   let timer: NodeJS.Timeout | undefined;
   const later = (): void => {
     if (model.skills === undefined) return;
@@ -104,7 +107,13 @@ function followChanges({ model, folders, home, onFailure }: SkillsViewParts): Di
     loaded,
     vscode.workspace.onDidChangeWorkspaceFolders(again),
     vscode.workspace.onDidGrantWorkspaceTrust(later),
-    // A watcher takes a while to start, and not every place has one.
+    // A watcher takes a while to start, misses what comes with a new folder, and not every place has one.
+    onDidChangeVisibility(({ visible }) => {
+      if (visible) later();
+    }),
+    vscode.window.onDidChangeWindowState(({ focused }) => {
+      if (focused) later();
+    }),
     vscode.workspace.onDidSaveTextDocument(({ uri }) => {
       if (/\/skill\.md$/i.test(uri.path)) later();
     }),

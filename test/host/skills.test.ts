@@ -17,6 +17,8 @@ const FILES = {
   [main('gone')]: text('gone'),
   [main('broken')]: text('broken', 'Use when: x'),
   [main('notes', '.agents')]: text('notes'),
+  // A watcher that has just met a new folder may miss what is written there at once.
+  '.github/skills/README.md': 'Skills lie here.\n',
 };
 
 const rowOf = (rows: Locator, name: string): Locator =>
