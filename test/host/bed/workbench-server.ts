@@ -27,6 +27,8 @@ const quietSettings: Readonly<Record<string, unknown>> = {
   'telemetry.telemetryLevel': 'off',
   'git.enabled': false,
   'window.dialogStyle': 'custom',
+  // Older versions ask whether to trust the folder before anything else can be done.
+  'security.workspace.trust.startupPrompt': 'never',
   'files.simpleDialog.enable': true,
 };
 
