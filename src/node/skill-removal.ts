@@ -27,8 +27,7 @@ export async function checkRemovable({ folder, root, within }: RemovalPlace): Pr
   if (realFolder === undefined || realRoot === undefined || realWithin === undefined) throw refused('It is not there.');
   if (!isInside(realWithin, realRoot) || realRoot === realWithin)
     throw refused('Its skills folder leads out of the workspace.', 'Remove it where it really lies.');
-  if (realFolder !== join(realRoot, name) || !top.isDirectory())
-    throw refused('It does not lie in its skills folder.');
+  if (realFolder !== join(realRoot, name) || !top.isDirectory()) throw refused('It does not lie in its skills folder.');
   const hasMain = await Promise.all(['SKILL.md', 'skill.md'].map((file) => lstat(join(folder, file)).catch(() => 0)));
   if (hasMain.every((found) => found === 0)) throw refused('The folder holds no SKILL.md.');
 }
