@@ -1,6 +1,6 @@
 /**
  * Mochi's embedded engine: completion on the completion benchmark beside a plain n-gram of order 6, the leak test, speed
- * and memory of learning, retrieval beside plain BM25. `node test/bench/mochi.ts [quick] [part…]`; prints, asserts
+ * and memory of learning, what serving notices of it, retrieval beside plain BM25. `node test/bench/mochi.ts [quick] [part…]`; prints, asserts
  * nothing, and says which data are missing.
  */
 import { spawnSync } from 'node:child_process';
@@ -29,6 +29,11 @@ if (isWanted('learn')) {
   // A process for each size: memory is only told apart that way.
   for (const millions of isQuick ? [1, 3] : [1, 3, 10, 30])
     spawnSync(process.execPath, [learn, `${millions}`], { stdio: 'inherit' });
+}
+if (isWanted('serving')) {
+  const serving = fileURLToPath(new URL('mochi-serving.ts', import.meta.url));
+  for (const millions of isQuick ? [1] : [1, 10])
+    spawnSync(process.execPath, [serving, `${millions}`], { stdio: 'inherit' });
 }
 const corpus = isWanted('next') || isWanted('lines') ? readCorpus() : undefined;
 if (corpus !== undefined) {
