@@ -18,11 +18,7 @@ import { createMochiParts } from './mochi-parts.ts';
 import { createPreviewPanel } from './preview-panel.ts';
 import { createServersView } from './servers-view.ts';
 import { readSettings } from './settings.ts';
-import { skillActions } from './skills-actions.ts';
-import { driftOfSkill } from './skills-drift.ts';
-import { createSkillsModel, type SkillsModel } from './skills-model.ts';
-import { registerSkillTool } from './skills-tool.ts';
-import { createSkillsView } from './skills-view.ts';
+import { createSkillsParts } from './skills-parts.ts';
 import { VirtualDocuments } from './virtual-documents.ts';
 import type { Workshop } from './workshop.ts';
 import { createWorkspaceModel, type ModelPorts, type WorkspaceModel } from './workspace-model.ts';
@@ -54,6 +50,7 @@ export function compose(context: vscode.ExtensionContext): Composition {
     workspace: workspaceName,
     ask: askForInput,
   });
+  const home = process.env['HOME'] ?? process.env['USERPROFILE'] ?? '';
   let loading: Promise<Workshop> | undefined;
   const workshop = (): Promise<Workshop> => {
     loading ??= import('./workshop.ts').then(({ createWorkshop }) =>
@@ -62,7 +59,7 @@ export function compose(context: vscode.ExtensionContext): Composition {
         approvals,
         env: process.env,
         platform: process.platform,
-        home: homeFolder(),
+        home,
         cacheFolder: vscode.Uri.joinPath(context.globalStorageUri, 'catalogs').fsPath,
         scriptsFolder: context.asAbsolutePath('dist/scripts'),
         program: { name, version },
@@ -82,9 +79,7 @@ export function compose(context: vscode.ExtensionContext): Composition {
   const forgetting = { approvals, inputs, forgetKey: () => context.secrets.delete(KEY_SECRET) };
   own(createServersView(model, (error) => log.error(textOf(error))));
   own(createConfigEditing(model));
-  const skills = own(skillsOf(model, workshop, log));
-  const shelf = async () => (await workshop()).shelf;
-  own(registerSkillTool(shelf));
+  const skills = own(createSkillsParts({ servers: model, log, home, workshop, folders }));
   const panel = own(
     createPreviewPanel({
       model,
@@ -104,15 +99,13 @@ export function compose(context: vscode.ExtensionContext): Composition {
   own(refreshOnChange(model, log));
   const mochi = own(createMochiParts({ context, log, documents, program: { name, version }, folders }));
   own(createInlineCompletions({ host: mochi.host, logger: log }));
-  for (const [id, run] of skillActions({ model: skills, shelf }))
-    own(vscode.commands.registerCommand(id, (...given: unknown[]) => reportingFailure(id, () => run(...given), log)));
   const actions = commandActions({
     ...parts,
     ...forgetting,
     openPanel: async (id) => panel.open(id),
     showLog: () => log.show(),
   });
-  for (const [id, run] of [...actions, ...mochi.actions])
+  for (const [id, run] of [...actions, ...skills.actions, ...mochi.actions])
     own(vscode.commands.registerCommand(id, (...given: unknown[]) => reportingFailure(id, () => run(...given), log)));
 
   log.info(`Mochi ${version} is active`);
@@ -128,41 +121,6 @@ export function compose(context: vscode.ExtensionContext): Composition {
       await (await loading)?.idle();
     },
   };
-}
-
-/** The Skills view and what it shows. */
-function skillsOf(
-  servers: WorkspaceModel,
-  workshop: () => Promise<Workshop>,
-  log: vscode.LogOutputChannel,
-): SkillsModel {
-  const onFailure = (error: unknown): void => log.error(textOf(error));
-  const readsUserFiles = (): boolean => readSettings().userFiles;
-  const model = createSkillsModel({
-    installed: async (signal) => (await workshop()).shelf.installed(signal),
-    drift: (skill, signal) => driftOfSkill(skill, { servers, workshop, readsUserFiles }, signal),
-    onFailure,
-  });
-  const view = createSkillsView({
-    model,
-    folders,
-    home: () => (readsUserFiles() ? homeFolder() : undefined),
-    onFailure,
-  });
-  const following = servers.onDidChange(() => void model.recheck().catch(onFailure));
-  return {
-    ...model,
-    get skills() {
-      return model.skills;
-    },
-    dispose() {
-      for (const part of [following, view, model]) part.dispose();
-    },
-  };
-}
-
-function homeFolder(): string {
-  return process.env['HOME'] ?? process.env['USERPROFILE'] ?? '';
 }
 
 function programOf(context: vscode.ExtensionContext): { readonly name: string; readonly version: string } {
