@@ -46,7 +46,9 @@ async function mochi() {
   await client.connect(wire);
   const answered = async (instruction: string): Promise<string> => {
     const result = await client.callTool({ name: 'domain_query', arguments: { instruction } });
-    return JSON.stringify(result.isError === true ? 'refused' : (result.structuredContent?.['passages'] ?? ''));
+    return JSON.stringify(
+      result.isError === true ? 'refused' : (result.structuredContent as { passages: unknown }).passages,
+    );
   };
   return {
     client,
@@ -79,7 +81,9 @@ describe('while Mochi learns everything again', () => {
       client.listTools().then(note('list')),
       client
         .callTool({ name: 'complete_code', arguments: { prefix: 'export function readZebra' } })
-        .then(({ structuredContent }) => note(`completes ${String(structuredContent?.['completion']).slice(0, 6)}`)()),
+        .then(({ structuredContent }) =>
+          note(`completes ${(structuredContent as { completion: string }).completion.slice(0, 6)}`)(),
+        ),
       // What is being sorted just now knows the yak already; what answers meanwhile does not.
       answered('readYakLedger').then((text) => note(text.includes('yak.ts') ? 'waited for the new' : 'answers')()),
     ]);
