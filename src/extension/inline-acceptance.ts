@@ -7,8 +7,8 @@ import { GhostText } from '#core/completion/acceptance.ts';
 import type { Disposable } from '#core/ports.ts';
 import type { CompletionWitness, ShownSuggestion } from './mochi-contract.ts';
 
-/** Runs after an item was accepted as a whole; not in the palette, because it says nothing to people. */
-const ACCEPTED = 'mochi.internal.accepted';
+/** Runs after an item was accepted as a whole. The underscore keeps it out of what people and keys are offered. */
+const ACCEPTED = '_mochi.accepted';
 
 interface Piece {
   /** What stands left of the cursor in the range that the piece replaces. */

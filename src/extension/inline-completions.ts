@@ -5,6 +5,7 @@
 import * as vscode from 'vscode';
 import { type Around, type Lines, lineBefore, textAround } from '#core/completion/around.ts';
 import { Asking, type Clock, type Question, until } from '#core/completion/asking.ts';
+import { suffixFor } from '#core/completion/below.ts';
 import { judged } from '#core/completion/confirmed.ts';
 import { type Choice, type Refusal, refusalAt, refusalBefore, type Trigger } from '#core/completion/gate.ts';
 import { createPace } from '#core/completion/pace.ts';
@@ -64,7 +65,7 @@ async function answerOf(question: Question, signal: AbortSignal, host: MochiHost
   const { around, language, facts } = question;
   const document = vscode.workspace.textDocuments.find(({ uri }) => uri.toString() === question.document);
   if (document === undefined) return undefined;
-  const request = { prefix: around.before, suffix: around.after, language };
+  const request = { prefix: around.before, suffix: suffixFor(around), language };
   const result = await host.complete(document, facts === undefined ? request : { ...request, facts }, signal);
   if (result === undefined) return undefined;
   const { completion, confidence, steps = [], alternatives, engine } = result;

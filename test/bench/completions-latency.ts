@@ -1,6 +1,8 @@
 /** From the keystroke to the answer at the provider, over the built Mochi's streams, on a workspace of 10 MB. */
+
 import { existsSync } from 'node:fs';
 import { THRESHOLD } from '../../src/core/completion/amount.ts';
+import { suffixFor } from '../../src/core/completion/below.ts';
 import { openStdioLink } from '../../src/node/connect-stdio.ts';
 import { greetMochi, type MochiClient } from '../../src/node/mochi-client.ts';
 import { type AskEngine, report, type TypedLine, typeLines } from './completions-typing.ts';
@@ -42,7 +44,7 @@ export async function measureLatency(files: readonly string[], lines: readonly T
     const client = await greetMochi(link, { clientInfo: { name: 'bench', version: '0' } }, never);
     await learned(client);
     const ask: AskEngine = async ({ around, language }, path) => {
-      const request = { prefix: around.before, suffix: around.after, language, path };
+      const request = { prefix: around.before, suffix: suffixFor(around), language, path };
       const answer = await client.complete(request, never);
       if (answer.kind === 'refused') return undefined;
       const { completion, confidence, steps = [], alternatives, engine } = answer.value;

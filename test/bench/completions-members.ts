@@ -113,6 +113,8 @@ function count(
   const found = services.of(file).getSemanticDiagnostics(file);
   const isWrong = found.some(({ code, start = -1 }) => unknownName.has(code) && start >= at && start < end);
   if (isWrong) tally.invented += 1;
+  if (isWrong && process.env['BENCH_VERBOSE'])
+    console.log(JSON.stringify([file, text.slice(at - 50, at), suggestion.text]));
 }
 
 function checked(suggestion: Suggestion, before: string, known: Known): Suggestion | undefined {

@@ -1,7 +1,9 @@
 /** Folders of corpus files that are learned as a workspace is, and lines to type in the files that were held out. */
+
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { suffixFor } from '../../src/core/completion/below.ts';
 import type { Answer } from '../../src/core/completion/suggestions.ts';
 import { EmbeddedEngine } from '../../src/mochi/engine/embedded.ts';
 import { learnFolder } from '../../src/mochi/learn/learn.ts';
@@ -39,7 +41,7 @@ export async function engineOn(files: readonly string[]): Promise<AskEngine> {
   remove();
   const engine = new EmbeddedEngine({ root: folder, memory, isLearning: false });
   return async ({ around, language, facts }, path): Promise<Answer> => {
-    const request = { prefix: around.before, suffix: around.after, language, path, maxAlternatives: 2 };
+    const request = { prefix: around.before, suffix: suffixFor(around), language, path, maxAlternatives: 2 };
     const found = await engine.complete(facts === undefined ? request : { ...request, facts }, signal);
     const { completion, confidence, steps = [], alternatives } = found;
     return { draft: { text: completion, confidence, steps }, alternatives, engine: engine.name };
