@@ -89,8 +89,7 @@ export function join(files: readonly CorpusFile[], vocabulary: Vocabulary): Join
 }
 
 export function syntaxOf(base: ContextIndex, vocabulary: Vocabulary): ContextIndex {
-  const classes = base.tokens.map((token) => vocabulary.classOfToken(token));
-  return ContextIndex.build(classes, base.gaps, vocabulary.classes);
+  return ContextIndex.build(vocabulary.classesOf(base.tokens), base.gaps, vocabulary.classes);
 }
 
 const projectOf = (file: CorpusFile): string => file.path.slice(0, file.path.indexOf('/'));
@@ -104,19 +103,22 @@ export function createSetup(
   const base = join(known, vocabulary).index;
   const syntax = syntaxOf(base, vocabulary);
   const everything = [...known, ...nested];
-  const projects = new Map<string, Joined>();
+  const projects = new Map<string, Joined & { readonly syntax: ContextIndex }>();
   const folders = new Map<string, ContextIndex | undefined>();
   return (file) => {
     const project = projectOf(file);
-    const near =
-      projects.get(project) ??
-      join(
+    let near = projects.get(project);
+    if (near === undefined) {
+      const joined = join(
         everything.filter((it) => projectOf(it) === project),
         vocabulary,
       );
-    projects.set(project, near);
+      near = { ...joined, syntax: syntaxOf(joined.index, vocabulary) };
+      projects.set(project, near);
+    }
     const [from, to] = near.places.get(file.path) ?? [0, 0];
     near.index.mask(from, to);
+    near.syntax.mask(from, to);
     const isNested = near.places.has(file.path);
     const folder = dirname(file.path);
     const key = isNested ? file.path : folder;
@@ -125,7 +127,14 @@ export function createSetup(
       const beside = everything.filter((it) => it !== file && dirname(it.path) === folder);
       folders.set(key, beside.length > 0 ? join(beside, vocabulary).index : undefined);
     }
-    return { folder: folders.get(key), near: near.index, base, syntax, syntaxTokens: base.tokens };
+    return {
+      folder: folders.get(key),
+      near: near.index,
+      nearSyntax: near.syntax,
+      base,
+      syntax,
+      syntaxTokens: base.tokens,
+    };
   };
 }
 

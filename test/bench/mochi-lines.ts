@@ -70,7 +70,7 @@ export function measureLines(split: 'a' | 'b', corpus: Corpus, ranker: Ranker, e
       let last = file.starts.findIndex((start) => start >= Number(end));
       if (last < 0) last = file.ids.length;
       const sources = setup(file);
-      const open = new OpenFile(corpus.vocabulary);
+      const open = new OpenFile(corpus.vocabulary, file.path);
       if (withSuffix) {
         for (let at = last; at < file.ids.length; at += 1) open.push(file.ids[at] ?? 0, file.gaps[at] ?? 0);
         open.push(0, 2);

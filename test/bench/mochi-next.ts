@@ -53,7 +53,7 @@ export function measureNext(split: 'a' | 'b', corpus: Corpus, ranker: Ranker, ev
   const chosen = corpus.files.filter((file) => file[split] === 'test').filter((_, at) => at % every === 0);
   for (const file of chosen) {
     const sources: Sources = setup(file);
-    const open = new OpenFile(corpus.vocabulary);
+    const open = new OpenFile(corpus.vocabulary, file.path);
     for (let at = 0; at < file.ids.length; at += 1) {
       const start = performance.now();
       candidates.gather(open, sources);

@@ -4,8 +4,11 @@
  * into the same arrays, which are made once.
  */
 import { kinds } from '../learn/vocabulary.ts';
-import { type ContextIndex, deepest } from './context-index.ts';
+import { type ContextIndex, deepest, type Sequence } from './context-index.ts';
+import { MadeNames } from './names.ts';
 import type { OpenFile } from './open-file.ts';
+import { Traits, traitCount } from './traits.ts';
+import { Uses, useWidth } from './uses.ts';
 
 /** Where a token may come from: the folder of the file, the project around it, everything learned, and its syntax. */
 export interface Sources {
@@ -15,30 +18,35 @@ export interface Sources {
   /** The same sequence as `base`, with classes for tokens. */
   readonly syntax?: ContextIndex | undefined;
   /** The tokens behind `syntax`. */
-  readonly syntaxTokens?: Int32Array | undefined;
+  readonly syntaxTokens?: Sequence | undefined;
+  /** The same sequence as `near`, with classes for tokens. */
+  readonly nearSyntax?: ContextIndex | undefined;
 }
 
 const limit = 512;
-const kept = 40;
+const kept = 62;
+/** How many tokens back names are taken from. */
+const reach = 600;
 const perSource = 7;
 const sourceCount = 4;
 const fromPointer = perSource * sourceCount;
-const fromShared = fromPointer + 9;
-const fromOwn = fromShared + sourceCount * 3 + 8;
-/** How many numbers describe a candidate. */
-export const width = fromOwn + 22;
-const bias = width - 1;
-/** How many hashed traits a candidate has, and the size of the table they are looked up in. */
-export const traitCount = 6;
-export const traits = 16_384;
+const fromNear = fromPointer + 9;
+const fromUse = fromNear + 7;
+/** How many numbers describe a candidate, and how many all candidates of a prediction share. */
+export const width: number = fromUse + useWidth + 1;
+export const sharedWidth: number = sourceCount * 3 + 11;
+/** The number that tells "none of these" from candidates. */
+const none = width - 1;
 const floor = 1e-5;
-const scaled = (probability: number): number => Math.log(probability + floor) / 6 + 1;
+/** From 0 without evidence to about 1.9 for what is certain. */
+const scaled = (probability: number): number => (probability <= 0 ? 0 : Math.log(probability / floor + 1) / 6);
 
 /** One prediction's candidates: `symbols[i]` is described by `rows[i * width …]`. The first is "none of these". */
 export class Candidates {
   count = 0;
   readonly symbols = new Int32Array(kept + 1);
   readonly rows = new Float32Array((kept + 1) * width);
+  readonly shared = new Float32Array(sharedWidth);
   /** `traitCount` places in the table of traits for each candidate. */
   readonly traits = new Int32Array((kept + 1) * traitCount);
   #all = 0;
@@ -54,6 +62,11 @@ export class Candidates {
   readonly #class = new Float32Array(limit);
   readonly #syntaxToken = new Float32Array(limit);
   readonly #pointer = new Float32Array(limit);
+  /** What the syntax of the files near by says: the same three, and names made by what differs from like places. */
+  readonly #nearClass = new Float32Array(limit);
+  readonly #nearToken = new Float32Array(limit);
+  readonly #nearPointer = new Float32Array(limit);
+  readonly #made = new Float32Array(limit);
   readonly #mixed = new Float64Array(limit);
   readonly #now = new Float64Array(limit);
   readonly #reach = new Float32Array(sourceCount * 3);
@@ -62,9 +75,15 @@ export class Candidates {
   #stamps = new Int32Array(1 << 16);
   #stamp = 0;
   #classTotal = 0;
+  #nearTotal = 0;
   #syntaxReach = 0;
-  readonly #hashes = new Int32Array(traitCount);
+  #nearReach = 0;
+  readonly #hashed = new Traits();
+  readonly #uses = new Uses();
+  readonly #names = new MadeNames();
+  readonly #ordered = new Float64Array(limit);
   readonly #classes = new Float64Array(4096);
+  readonly #nearClasses = new Float64Array(4096);
 
   /** Fills in the candidates for the token after the last of `file`. */
   gather(file: OpenFile, sources: Sources): void {
@@ -101,6 +120,10 @@ export class Candidates {
     this.#class[slot] = 0;
     this.#syntaxToken[slot] = 0;
     this.#pointer[slot] = 0;
+    this.#nearClass[slot] = 0;
+    this.#nearToken[slot] = 0;
+    this.#nearPointer[slot] = 0;
+    this.#made[slot] = 0;
     return slot;
   }
 
@@ -187,44 +210,63 @@ export class Candidates {
     }
   }
 
-  /** Where the same syntax stood before: which classes followed, which tokens, and which were copies of earlier ones. */
-  #fromSyntax(file: OpenFile, sources: Sources): void {
-    this.#classes.fill(0);
+  #fromSyntax(file: OpenFile, { syntax, syntaxTokens, near, nearSyntax }: Sources): void {
     this.#classTotal = 0;
-    this.#syntaxReach = 0;
-    const { syntax, syntaxTokens: tokens } = sources;
-    if (syntax === undefined || tokens === undefined) return;
+    this.#nearTotal = 0;
+    this.#nearReach = this.#alike(
+      file,
+      nearSyntax,
+      near?.tokens,
+      this.#nearPointer,
+      this.#nearToken,
+      this.#nearClasses,
+    );
+    if (this.#nearReach > 0) this.#nearTotal = this.#classTotal;
+    this.#syntaxReach = this.#alike(file, syntax, syntaxTokens, this.#pointer, this.#syntaxToken, this.#classes);
+  }
+
+  /** Where the same syntax stood before: which classes followed, which tokens, and which were copies of earlier ones. */
+  #alike(
+    file: OpenFile,
+    syntax: ContextIndex | undefined,
+    tokens: Sequence | undefined,
+    pointers: Float32Array,
+    same: Float32Array,
+    classes: Float64Array,
+  ): number {
+    classes.fill(0);
+    if (syntax === undefined || tokens === undefined) return 0;
     const found = syntax.intervals(file.classes, file.length, deepest, this.#intervals);
     // The longest context that is common enough to mean something.
     let order = found;
     const sizeAt = (it: number): number => (this.#intervals[it * 2 - 1] ?? 0) - (this.#intervals[it * 2 - 2] ?? 0);
     while (order > 1 && sizeAt(order) < 12) order -= 1;
-    if (order < 1) return;
-    this.#syntaxReach = order;
+    if (order < 1) return 0;
     const low = this.#intervals[order * 2 - 2] ?? 0;
-    this.#classChain(syntax, order);
+    this.#classChain(syntax, order, classes);
     const size = sizeAt(order);
     const step = Math.max(1, size / 48);
     let seen = 0;
     for (let place = low; place < low + size; place += step) {
       const at = syntax.order[Math.trunc(place)] ?? 0;
+      if (syntax.isLeftOut(at)) continue;
       const token = tokens[at] ?? 0;
-      const isLine = (syntax.gaps[at] ?? 0) & 7;
-      const bit = isLine >= 2 ? 1 : 0;
+      const bit = ((syntax.gaps[at] ?? 0) & 7) >= 2 ? 1 : 0;
       seen += 1;
       let back = 1;
       while (back <= 30 && back <= at && back < file.length && tokens[at - back] !== token) back += 1;
       if (back <= 30 && back <= at && back < file.length) {
         const copied = this.#slot((file.ids[file.length - back] ?? 0) * 2 + bit);
-        if (copied >= 0) this.#pointer[copied] = (this.#pointer[copied] ?? 0) + 1;
+        if (copied >= 0) pointers[copied] = (pointers[copied] ?? 0) + 1;
       }
       const own = this.#slot(token * 2 + bit);
-      if (own >= 0) this.#syntaxToken[own] = (this.#syntaxToken[own] ?? 0) + 1;
+      if (own >= 0) same[own] = (same[own] ?? 0) + 1;
     }
-    for (let slot = 0; slot < this.#all; slot += 1) {
-      this.#pointer[slot] = (this.#pointer[slot] ?? 0) / seen;
-      this.#syntaxToken[slot] = (this.#syntaxToken[slot] ?? 0) / seen;
+    for (let slot = 0; seen > 0 && slot < this.#all; slot += 1) {
+      pointers[slot] = (pointers[slot] ?? 0) / seen;
+      same[slot] = (same[slot] ?? 0) / seen;
     }
+    return order;
   }
 
   /** Where this file had the same syntax before: what followed, and of what it was a copy. */
@@ -232,6 +274,7 @@ export class Candidates {
     const { classes, ids, length } = file;
     let at = file.previousLike[length - 1] ?? -1;
     let total = 0;
+    let made = 0;
     for (let steps = 0; at >= 0 && steps < 96; steps += 1, at = file.previousLike[at] ?? -1) {
       let match = 1;
       while (match < 24 && match <= at && classes[at - match] === classes[length - 1 - match]) match += 1;
@@ -242,6 +285,10 @@ export class Candidates {
       const own = this.#slot(symbol);
       if (own >= 0) this.#like[own] = (this.#like[own] ?? 0) + weight;
       const token = ids[at + 1] ?? 0;
+      if (match >= 4 && made < 5 && file.kinds[at + 1] === kinds.word) {
+        made += 1;
+        this.#make(file, at, match, weight);
+      }
       let back = 0;
       while (back < 30 && back < at && ids[at - back] !== token) back += 1;
       if (back >= 30 || back >= at) continue;
@@ -251,96 +298,158 @@ export class Candidates {
     for (let slot = 0; total > 0 && slot < this.#all; slot += 1) {
       this.#like[slot] = (this.#like[slot] ?? 0) / total;
       this.#likeCopy[slot] = (this.#likeCopy[slot] ?? 0) / total;
+      this.#made[slot] = (this.#made[slot] ?? 0) / total;
+    }
+  }
+
+  /** Carries over to what followed `at` how the names before it differ from those before the cursor. */
+  #make(file: OpenFile, at: number, match: number, weight: number): void {
+    const { ids, length, vocabulary } = file;
+    const word = ids[at + 1] ?? 0;
+    let tried = 0;
+    for (let back = 0; back < match && tried < 2; back += 1) {
+      const old = ids[at - back] ?? 0;
+      const fresh = ids[length - 1 - back] ?? 0;
+      if (old === fresh || file.kinds[at - back] !== kinds.word || file.kinds[length - 1 - back] !== kinds.word)
+        continue;
+      tried += 1;
+      const name = this.#names.carry(vocabulary, word, old, fresh);
+      const slot = name < 0 ? -1 : this.#slot(name * 2 + (file.symbolAt(at + 1) & 1));
+      if (slot >= 0) this.#made[slot] = (this.#made[slot] ?? 0) + weight;
     }
   }
 
   /** The chance of each class by the counts behind longer and longer contexts. */
-  #classChain(syntax: ContextIndex, longest: number): void {
+  #classChain(syntax: ContextIndex, longest: number, classes: Float64Array): void {
     let known = 0;
     for (let order = 1; order <= longest; order += 1) {
       const low = this.#intervals[order * 2 - 2] ?? 0;
       const { symbols, counts, total } = syntax.followers(low, this.#intervals[order * 2 - 1] ?? 0);
       if (total === 0) break;
       const held = 0.6 * symbols.length + 0.2;
-      for (let at = 0; at < known; at += 1) this.#classes[at] = ((this.#classes[at] ?? 0) * held) / (total + held);
+      for (let at = 0; at < known; at += 1) classes[at] = ((classes[at] ?? 0) * held) / (total + held);
       for (let at = 0; at < symbols.length; at += 1) {
         const symbol = symbols[at] ?? 0;
         if (symbol >= 4096) continue;
-        this.#classes[symbol] = (this.#classes[symbol] ?? 0) + (counts[at] ?? 0) / (total + held);
+        classes[symbol] = (classes[symbol] ?? 0) + (counts[at] ?? 0) / (total + held);
         if (symbol >= known) known = symbol + 1;
       }
       this.#classTotal = total;
     }
   }
 
-  /** Words of the last tokens may always be said again. */
+  /** Names and values of the last tokens may always be said again. */
   #recent(file: OpenFile): void {
-    for (let at = file.length - 1; at > 0 && at > file.length - 160; at -= 1) {
-      const id = file.ids[at] ?? 0;
-      if (file.vocabulary.kind(id) === kinds.word) this.#slot(id * 2);
+    for (const id of file.suggested) this.#slot(id * 2);
+    for (let at = file.length - 1; at > 0 && at > file.length - reach; at -= 1) {
+      const kind = file.kinds[at] ?? 0;
+      if (kind === kinds.word || kind === kinds.string || kind === kinds.number) this.#slot((file.ids[at] ?? 0) * 2);
     }
   }
 
   #choose(file: OpenFile): void {
     const weights = [0, 1, 2, 3].map((source) => 1.6 ** (this.#reach[source * 3] ?? 0));
+    const of = weights.reduce((sum, it) => sum + it);
+    const { vocabulary, length } = file;
     for (let slot = 0; slot < this.#all; slot += 1) {
       let mixed = 0;
       for (let source = 0; source < sourceCount; source += 1) {
         mixed += (weights[source] ?? 0) * (this.#chain[slot * sourceCount + source] ?? 0);
       }
       const symbol = this.#symbols[slot] ?? 0;
-      this.#class[slot] = this.#classes[file.vocabulary.classOfToken(symbol >> 1) * 2 + (symbol & 1)] ?? 0;
+      const like = this.#classes[vocabulary.classOfToken(symbol >> 1) * 2 + (symbol & 1)] ?? 0;
+      this.#class[slot] = like;
+      const nearLike = this.#nearClasses[vocabulary.classOfToken(symbol >> 1) * 2 + (symbol & 1)] ?? 0;
+      this.#nearClass[slot] = nearLike;
       const last = file.last.get(symbol >> 1);
-      const recency = last === undefined ? 0 : 0.06 / (8 + file.length - last);
+      const recency = last === undefined ? 0 : 0.06 / (8 + length - last);
       this.#mixed[slot] =
-        mixed / weights.reduce((sum, it) => sum + it) +
-        0.3 * (this.#pointer[slot] ?? 0) * (this.#class[slot] ?? 0) +
+        mixed / of +
+        0.3 * (this.#pointer[slot] ?? 0) * like +
         0.05 * (this.#syntaxToken[slot] ?? 0) +
+        0.2 * (this.#nearPointer[slot] ?? 0) * nearLike +
+        0.05 * (this.#nearToken[slot] ?? 0) +
+        0.2 * (this.#made[slot] ?? 0) +
         0.1 * (this.#like[slot] ?? 0) +
         0.2 * (this.#likeCopy[slot] ?? 0) +
-        recency * (0.02 + (this.#class[slot] ?? 0));
+        recency * (0.02 + like);
     }
-    const chosen = Array.from({ length: this.#all }, (_, slot) => slot)
-      .sort((one, two) => (this.#mixed[two] ?? 0) - (this.#mixed[one] ?? 0))
-      .slice(0, kept);
-    this.count = chosen.length + 1;
-    this.rows.fill(0, 0, this.count * width);
+    const bar = this.#bar();
+    this.#share(file);
+    this.#hashed.begin(file);
+    this.#uses.begin(file);
     this.symbols[0] = -1;
-    this.#shared(0, file);
-    this.#beginTraits(file);
+    this.rows.fill(0, 0, (kept + 1) * width);
+    this.rows[none] = 1;
     this.traits.fill(0, 0, traitCount);
-    chosen.forEach((slot, at) => {
-      this.symbols[at + 1] = this.#symbols[slot] ?? 0;
-      this.rows.copyWithin((at + 1) * width + fromShared, fromShared, fromOwn);
-      this.#describe((at + 1) * width, slot, file);
-      this.#trait((at + 1) * traitCount, this.#symbols[slot] ?? 0, file);
-    });
-    this.rows[fromOwn + 20] = 1;
+    this.count = 1;
+    for (let slot = 0; slot < this.#all && this.count <= kept; slot += 1) {
+      if ((this.#mixed[slot] ?? 0) < bar) continue;
+      const symbol = this.#symbols[slot] ?? 0;
+      this.symbols[this.count] = symbol;
+      this.#describe(this.count * width, slot);
+      this.#uses.describe(this.rows, this.count * width + fromUse, symbol);
+      this.#hashed.write(this.traits, this.count * traitCount, symbol, file);
+      this.count += 1;
+    }
+  }
+
+  /** What a slot must reach to be among those kept. */
+  #bar(): number {
+    if (this.#all <= kept) return -1;
+    const ordered = this.#ordered.subarray(0, this.#all);
+    ordered.set(this.#mixed.subarray(0, this.#all));
+    let low = 0;
+    let high = this.#all - 1;
+    const wanted = this.#all - kept;
+    while (low < high) {
+      const pivot = ordered[(low + high) >> 1] ?? 0;
+      let from = low;
+      let to = high;
+      while (from <= to) {
+        while ((ordered[from] ?? 0) < pivot) from += 1;
+        while ((ordered[to] ?? 0) > pivot) to -= 1;
+        if (from > to) break;
+        const swapped = ordered[from] ?? 0;
+        ordered[from] = ordered[to] ?? 0;
+        ordered[to] = swapped;
+        from += 1;
+        to -= 1;
+      }
+      if (wanted <= to) high = to;
+      else if (wanted >= from) low = from;
+      else break;
+    }
+    return ordered[wanted] ?? 0;
   }
 
   /** What is the same for all candidates of one prediction. */
-  #shared(row: number, file: OpenFile): void {
+  #share(file: OpenFile): void {
+    const { shared } = this;
+    shared.fill(0);
     for (let source = 0; source < sourceCount; source += 1) {
-      const cell = row + fromShared + source * 3;
-      this.rows[cell] = (this.#reach[source * 3] ?? 0) / 8;
-      this.rows[cell + 1] = Math.log1p(this.#reach[source * 3 + 1] ?? 0) / 6;
-      this.rows[cell + 2] = this.#reach[source * 3 + 2] ?? 0;
+      shared[source * 3] = (this.#reach[source * 3] ?? 0) / 8;
+      shared[source * 3 + 1] = Math.log1p(this.#reach[source * 3 + 1] ?? 0) / 6;
+      shared[source * 3 + 2] = this.#reach[source * 3 + 2] ?? 0;
     }
-    const rest = row + fromShared + sourceCount * 3;
-    const lastKind = file.vocabulary.kind(file.ids[file.length - 1] ?? 0);
-    this.rows[rest + lastKind] = 1;
-    this.rows[rest + 6] = this.#syntaxReach / 12;
-    this.rows[rest + 7] = Math.log1p(this.#classTotal) / 6;
-    this.rows[row + bias] = 1;
+    const rest = sourceCount * 3;
+    shared[rest + (file.kinds[file.length - 1] ?? 0)] = 1;
+    shared[rest + 6] = this.#syntaxReach / 12;
+    shared[rest + 7] = Math.log1p(this.#classTotal) / 6;
+    shared[rest + 8] = 1;
+    shared[rest + 9] = this.#nearReach / 12;
+    shared[rest + 10] = Math.log1p(this.#nearTotal) / 6;
   }
 
-  #describe(row: number, slot: number, file: OpenFile): void {
+  #describe(row: number, slot: number): void {
     const { rows } = this;
     for (let source = 0; source < sourceCount; source += 1) {
       const cell = slot * sourceCount + source;
+      const chain = this.#chain[cell] ?? 0;
+      if (chain <= 0) continue;
       const into = row + source * perSource;
       const longest = this.#longest[cell] ?? 0;
-      rows[into] = scaled(this.#chain[cell] ?? 0);
+      rows[into] = scaled(chain);
       rows[into + 1] = longest / 8;
       rows[into + 2] = longest > 0 && longest === this.#reach[source * 3] ? 1 : 0;
       rows[into + 3] = Math.log1p(this.#support[cell] ?? 0) / 4;
@@ -348,65 +457,23 @@ export class Candidates {
       rows[into + 5] = scaled(this.#early[cell * 2] ?? 0);
       rows[into + 6] = scaled(this.#early[cell * 2 + 1] ?? 0);
     }
-    rows[row + fromPointer] = this.#pointer[slot] ?? 0;
-    rows[row + fromPointer + 1] = scaled(this.#pointer[slot] ?? 0);
-    rows[row + fromPointer + 2] = scaled(this.#class[slot] ?? 0);
-    rows[row + fromPointer + 3] = scaled(this.#syntaxToken[slot] ?? 0);
-    rows[row + fromPointer + 4] = scaled(this.#mixed[slot] ?? 0);
-    rows[row + fromPointer + 5] = this.#like[slot] ?? 0;
-    rows[row + fromPointer + 6] = scaled(this.#like[slot] ?? 0);
-    rows[row + fromPointer + 7] = this.#likeCopy[slot] ?? 0;
-    rows[row + fromPointer + 8] = scaled(this.#likeCopy[slot] ?? 0);
-    this.#own(row + fromOwn, this.#symbols[slot] ?? 0, file);
-    rows[row + bias] = 1;
-  }
-
-  /** Hashes of the syntax before the cursor, to which each candidate adds itself. */
-  #beginTraits(file: OpenFile): void {
-    const { vocabulary, ids, gaps, length } = file;
-    const key = (back: number): number => vocabulary.key(ids[length - back] ?? 0) + 1;
-    const one = Math.imul(key(1), 0x9e3779b1);
-    const two = Math.imul(one ^ key(2), 0x85ebca6b);
-    const three = Math.imul(two ^ key(3), 0xc2b2ae35);
-    let first = length - 1;
-    while (first > 0 && length - first < 12 && (gaps[first] ?? 0) % 8 < 2) first -= 1;
-    const line = Math.imul(vocabulary.key(ids[first] ?? 0) + (length - first) * 7919, 0x27d4eb2f);
-    this.#hashes.set([
-      one,
-      two,
-      three,
-      Math.imul(three ^ key(4), 0x9e3779b1),
-      line,
-      Math.imul(one ^ vocabulary.key(file.bracket), 0x165667b1),
-    ]);
-  }
-
-  #trait(cell: number, symbol: number, file: OpenFile): void {
-    const own = Math.imul(file.vocabulary.key(symbol >> 1) * 2 + (symbol & 1) + 17, 0x2c1b3c6d);
-    for (let at = 0; at < traitCount; at += 1) {
-      const mixed = Math.imul((this.#hashes[at] ?? 0) ^ own ^ (at << 9), 0x297a2d39);
-      this.traits[cell + at] = ((mixed ^ (mixed >>> 15)) >>> 0) % traits;
-    }
-  }
-
-  #own(cell: number, symbol: number, file: OpenFile): void {
-    const { rows } = this;
-    const id = symbol >> 1;
-    const kind = file.vocabulary.kind(id);
-    rows[cell + kind] = 1;
-    rows[cell + 6] = symbol & 1;
-    const last = file.last.get(id);
-    if (last !== undefined) {
-      rows[cell + 7] = 1;
-      rows[cell + 8] = Math.log(file.length - last) / 8;
-      rows[cell + 9] = Math.log1p(file.counts.get(id) ?? 0) / 5;
-    }
-    const n = file.length;
-    for (let back = 1; back <= 6; back += 1) if (file.ids[n - back] === id) rows[cell + 9 + back] = 1;
-    const closes = file.closes(id);
-    if (closes > 0) rows[cell + 16] = 1;
-    if (closes < 0) rows[cell + 17] = 1;
-    rows[cell + 18] = kind === kinds.word ? (rows[cell + 8] ?? 0) : 0;
-    rows[cell + 19] = kind === kinds.word && last !== undefined ? 1 : 0;
+    const pointed = row + fromPointer;
+    rows[pointed] = this.#pointer[slot] ?? 0;
+    rows[pointed + 1] = scaled(this.#pointer[slot] ?? 0);
+    rows[pointed + 2] = scaled(this.#class[slot] ?? 0);
+    rows[pointed + 3] = scaled(this.#syntaxToken[slot] ?? 0);
+    rows[pointed + 4] = scaled(this.#mixed[slot] ?? 0);
+    rows[pointed + 5] = this.#like[slot] ?? 0;
+    rows[pointed + 6] = scaled(this.#like[slot] ?? 0);
+    rows[pointed + 7] = this.#likeCopy[slot] ?? 0;
+    rows[pointed + 8] = scaled(this.#likeCopy[slot] ?? 0);
+    const near = row + fromNear;
+    rows[near] = this.#nearPointer[slot] ?? 0;
+    rows[near + 1] = scaled(this.#nearPointer[slot] ?? 0);
+    rows[near + 2] = scaled(this.#nearClass[slot] ?? 0);
+    rows[near + 3] = this.#nearToken[slot] ?? 0;
+    rows[near + 4] = scaled(this.#nearToken[slot] ?? 0);
+    rows[near + 5] = this.#made[slot] ?? 0;
+    rows[near + 6] = scaled(this.#made[slot] ?? 0);
   }
 }

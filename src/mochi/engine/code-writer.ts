@@ -31,7 +31,7 @@ export class CodeWriter {
     const prefix = tailOf(request.prefix);
     if (isInComment(prefix, language)) return { completion: '', alternatives: [], confidence: 0 };
     const sources = memory.sourcesFor(request.path);
-    const { file, options, stem } = this.#open(memory, prefix, (request.suffix ?? '').slice(0, readAfter), language);
+    const { file, options, stem } = this.#open(memory, prefix, request, language);
     const offers = offersOf(request.facts, file);
     const found = this.#completer.complete(file, sources, { ...options, offers });
     const best = found[0];
@@ -58,20 +58,21 @@ export class CodeWriter {
   #open(
     memory: Memory,
     prefix: string,
-    suffix: string,
+    { suffix, path }: CompletionRequest,
     language: Language,
   ): { file: OpenFile; options: LineOptions; stem: string } {
     const vocabulary = memory.vocabulary.fork();
-    const file = new OpenFile(vocabulary);
+    const file = new OpenFile(vocabulary, path);
+    const rest = (suffix ?? '').slice(0, readAfter);
     const buffer = this.#buffer;
     const fill = (text: string): void => {
       buffer.length = 0;
       lex(text, language, vocabulary, buffer);
     };
     let followedBy: LineOptions['followedBy'];
-    fill(suffix);
+    fill(rest);
     if (buffer.length > 0) {
-      const between = suffix.slice(0, buffer.starts[0] ?? 0);
+      const between = rest.slice(0, buffer.starts[0] ?? 0);
       followedBy = { token: buffer.ids[0] ?? 0, onNewLine: between.includes('\n') };
       // What stands below is read as if it stood above: it may be copied all the same.
       for (let at = 0; at < buffer.length; at += 1) file.push(buffer.ids[at] ?? 0, buffer.gaps[at] ?? 0);

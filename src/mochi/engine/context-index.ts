@@ -22,8 +22,11 @@ export interface Followers {
 
 const nothing: Followers = { symbols: new Int32Array(0), counts: new Float32Array(0), total: 0 };
 
+/** Token numbers, or classes, which are fewer. */
+export type Sequence = Int32Array | Uint16Array;
+
 export class ContextIndex {
-  readonly tokens: Int32Array;
+  readonly tokens: Sequence;
   readonly gaps: Uint8Array;
   /** Positions in the order of their contexts. */
   readonly order: Int32Array;
@@ -34,7 +37,7 @@ export class ContextIndex {
   #hidden: Uint8Array | undefined;
   readonly #kept = new Map<number, Followers>();
 
-  constructor(tokens: Int32Array, gapBytes: Uint8Array, order: Int32Array, buckets: Int32Array) {
+  constructor(tokens: Sequence, gapBytes: Uint8Array, order: Int32Array, buckets: Int32Array) {
     this.tokens = tokens;
     this.gaps = gapBytes;
     this.order = order;
@@ -42,7 +45,7 @@ export class ContextIndex {
   }
 
   /** Sorts the contexts; `symbols` is one more than the largest token. Sorts of the same length may share their room. */
-  static build(tokens: Int32Array, gapBytes: Uint8Array, symbols: number, room: SortRoom = {}): ContextIndex {
+  static build(tokens: Sequence, gapBytes: Uint8Array, symbols: number, room: SortRoom = {}): ContextIndex {
     const { order, buckets } = sortContexts(tokens, symbols, room);
     return new ContextIndex(tokens, gapBytes, order, buckets);
   }
@@ -60,6 +63,11 @@ export class ContextIndex {
     this.#hidden ??= new Uint8Array(this.tokens.length);
     this.#hidden.fill(1, from, to);
     this.#kept.clear();
+  }
+
+  /** Whether a position is masked or hidden. */
+  isLeftOut(at: number): boolean {
+    return (at >= this.#maskFrom && at < this.#maskTo) || (this.#hidden !== undefined && this.#hidden[at] === 1);
   }
 
   /**
@@ -123,8 +131,7 @@ export class ContextIndex {
     const stamp = ++tally.stamp;
     for (let place = low; place < high; place += step) {
       const at = order[Math.trunc(place)] ?? 0;
-      if (at >= this.#maskFrom && at < this.#maskTo) continue;
-      if (this.#hidden !== undefined && this.#hidden[at] === 1) continue;
+      if (this.isLeftOut(at)) continue;
       const token = tokens[at] ?? 0;
       if (token === 0) continue;
       const symbol = token * 2 + (startsLine(this.gaps[at] ?? 0) ? 1 : 0);
@@ -174,7 +181,7 @@ const fitting = (array: Int32Array | undefined, length: number): Int32Array =>
   array !== undefined && array.length === length ? array : new Int32Array(length);
 
 /** Prefix doubling over the reversed sequence: each round doubles how many tokens the order looks at. */
-function sortContexts(tokens: Int32Array, symbols: number, room: SortRoom): { order: Int32Array; buckets: Int32Array } {
+function sortContexts(tokens: Sequence, symbols: number, room: SortRoom): { order: Int32Array; buckets: Int32Array } {
   const n = tokens.length;
   const buckets = new Int32Array(symbols + 1);
   for (let at = 1; at < n; at += 1) {

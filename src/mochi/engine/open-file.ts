@@ -3,7 +3,8 @@
  * the same context are found by walking back. Also keeps the open brackets and what each symbol's last place was.
  */
 import { startsLine } from '../learn/lexer.ts';
-import type { Vocabulary } from '../learn/vocabulary.ts';
+import { kinds, type Vocabulary } from '../learn/vocabulary.ts';
+import { namesOfPath } from './names.ts';
 
 const closers = new Map([
   [')', '('],
@@ -20,16 +21,26 @@ export class OpenFile {
   previous: Int32Array = new Int32Array(1024);
   /** The position before with a token of the same class, or -1. */
   previousLike: Int32Array = new Int32Array(1024);
+  /** One of `kinds`, and the vocabulary's key, by position. */
+  kinds: Uint8Array = new Uint8Array(1024);
+  keys: Int32Array = new Int32Array(1024);
+  /** The position of the first token of each token's line. */
+  lineStarts: Int32Array = new Int32Array(1024);
   length = 0;
   readonly #lastLike = new Map<number, number>();
   readonly last = new Map<number, number>();
+  readonly first = new Map<number, number>();
   readonly counts = new Map<number, number>();
-  /** Open brackets, innermost last, as tokens. */
+  /** Positions of the open brackets, innermost last. */
   readonly #brackets: number[] = [];
   readonly #undo: (number | undefined)[] = [];
 
-  constructor(vocabulary: Vocabulary) {
+  /** Tokens of the names that the file's own name suggests. */
+  readonly suggested: readonly number[];
+
+  constructor(vocabulary: Vocabulary, path = '') {
     this.vocabulary = vocabulary;
+    this.suggested = namesOfPath(path).map((name) => vocabulary.intern(name, 0, name.length, kinds.word));
     this.push(0, 2);
   }
 
@@ -39,11 +50,15 @@ export class OpenFile {
     this.ids[at] = id;
     this.gaps[at] = gap;
     this.classes[at] = this.vocabulary.classOfToken(id);
+    this.kinds[at] = this.vocabulary.kind(id);
+    this.keys[at] = this.vocabulary.key(id);
+    this.lineStarts[at] = at === 0 || startsLine(gap) ? at : (this.lineStarts[at - 1] ?? 0);
     const like = this.classes[at] ?? 0;
     this.previousLike[at] = this.#lastLike.get(like) ?? -1;
     this.#lastLike.set(like, at);
     this.previous[at] = this.last.get(id) ?? -1;
     this.last.set(id, at);
+    if (!this.first.has(id)) this.first.set(id, at);
     this.counts.set(id, (this.counts.get(id) ?? 0) + 1);
     this.#undo.push(this.#bracket(id));
     this.length += 1;
@@ -57,8 +72,10 @@ export class OpenFile {
     if (like < 0) this.#lastLike.delete(this.classes[this.length] ?? 0);
     else this.#lastLike.set(this.classes[this.length] ?? 0, like);
     const before = this.previous[this.length] ?? -1;
-    if (before < 0) this.last.delete(id);
-    else this.last.set(id, before);
+    if (before < 0) {
+      this.last.delete(id);
+      this.first.delete(id);
+    } else this.last.set(id, before);
     const count = (this.counts.get(id) ?? 1) - 1;
     if (count === 0) this.counts.delete(id);
     else this.counts.set(id, count);
@@ -71,12 +88,16 @@ export class OpenFile {
   closes(id: number): number {
     const opener = closers.get(this.vocabulary.textOf(id));
     if (opener === undefined) return 0;
-    const top = this.#brackets.at(-1);
-    return top !== undefined && this.vocabulary.textOf(top) === opener ? 1 : -1;
+    return this.vocabulary.textOf(this.bracket) === opener ? 1 : -1;
   }
 
   /** The token of the innermost open bracket, or 0. */
   get bracket(): number {
+    return this.ids[this.bracketAt] ?? 0;
+  }
+
+  /** The position of the innermost open bracket, or 0. */
+  get bracketAt(): number {
     return this.#brackets.at(-1) ?? 0;
   }
 
@@ -84,11 +105,11 @@ export class OpenFile {
     return (this.ids[at] ?? 0) * 2 + (startsLine(this.gaps[at] ?? 0) ? 1 : 0);
   }
 
-  /** What `pop` has to do to the brackets: -1 take one away, an id put that one back, undefined nothing. */
+  /** What `pop` has to do to the brackets: -1 take one away, a position put that one back, undefined nothing. */
   #bracket(id: number): number | undefined {
     const text = this.vocabulary.textOf(id);
     if (text === '(' || text === '[' || text === '{') {
-      this.#brackets.push(id);
+      this.#brackets.push(this.length);
       return -1;
     }
     return this.closes(id) === 1 ? this.#brackets.pop() : undefined;
@@ -105,8 +126,14 @@ export class OpenFile {
     this.classes = grown(this.classes);
     this.previous = grown(this.previous);
     this.previousLike = grown(this.previousLike);
-    const bytes = new Uint8Array(size);
-    bytes.set(this.gaps);
-    this.gaps = bytes;
+    this.keys = grown(this.keys);
+    this.lineStarts = grown(this.lineStarts);
+    const bytes = (from: Uint8Array): Uint8Array => {
+      const to = new Uint8Array(size);
+      to.set(from);
+      return to;
+    };
+    this.gaps = bytes(this.gaps);
+    this.kinds = bytes(this.kinds);
   }
 }

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { ContextIndex } from '../engine/context-index.ts';
 import { type CrawledFile, type CrawlOptions, crawl, isWanted, refusalOf } from './crawl.ts';
 import { type FileRecord, learnText } from './file-record.ts';
+import { collectGarbage } from './garbage.ts';
 import { TokenBuffer } from './lexer.ts';
 import { type KnownFile, Memory } from './memory.ts';
 import { Vocabulary } from './vocabulary.ts';
@@ -92,10 +93,10 @@ class Learning {
     const { length } = this.#tokens;
     const tokens = this.#tokens.ids.subarray(0, length);
     const gaps = this.#tokens.gaps.subarray(0, length);
+    collectGarbage();
     const room = {};
     const base = ContextIndex.build(tokens, gaps, this.#vocabulary.size, room);
-    const classes = tokens.map((token) => this.#vocabulary.classOfToken(token));
-    const syntax = ContextIndex.build(classes, gaps, this.#vocabulary.classes, room);
+    const syntax = ContextIndex.build(this.#vocabulary.classesOf(tokens), gaps, this.#vocabulary.classes, room);
     return new Memory(this.#vocabulary, base, syntax, this.#files, leftOut);
   }
 }

@@ -3,7 +3,7 @@
  * changed since, which stand beside them until the next whole learning. Reads no files.
  */
 import type { Sources } from '../engine/candidates.ts';
-import { ContextIndex } from '../engine/context-index.ts';
+import { ContextIndex, type Sequence } from '../engine/context-index.ts';
 import type { FileRecord } from './file-record.ts';
 import { findingsOf } from './findings.ts';
 import type { Knowledge, LanguageStats } from './knowledge.ts';
@@ -22,6 +22,8 @@ const keptFolders = 12;
 
 interface Neighbourhood {
   readonly index: ContextIndex;
+  /** The same with classes for tokens, where the neighbourhood is a wide one. */
+  readonly syntax?: ContextIndex;
   readonly places: ReadonlyMap<string, readonly [number, number]>;
 }
 
@@ -72,7 +74,7 @@ export class Memory {
   }
 
   /** The tokens of a file; not to be written to. */
-  tokensOf(file: KnownFile): { readonly ids: Int32Array; readonly gaps: Uint8Array } {
+  tokensOf(file: KnownFile): { readonly ids: Sequence; readonly gaps: Uint8Array } {
     if (file.own !== undefined) return file.own;
     return { ids: this.base.tokens.subarray(file.from, file.to), gaps: this.base.gaps.subarray(file.from, file.to) };
   }
@@ -84,26 +86,30 @@ export class Memory {
     const [from, to] = known === undefined || known.own !== undefined ? [0, 0] : [known.from, known.to];
     base.mask(from, to);
     syntax.mask(from, to);
-    const sources = { base, syntax, syntaxTokens: base.tokens };
     const folder = path?.includes('/') ? path.slice(0, path.lastIndexOf('/') + 1) : '';
+    const near = this.#around(`near ${folder}`, folder, true, path);
     return {
-      ...sources,
-      folder: this.#around(`in ${folder}`, folder, false, path),
-      near: this.#around(`near ${folder}`, folder, true, path),
+      base,
+      syntax,
+      syntaxTokens: base.tokens,
+      folder: this.#around(`in ${folder}`, folder, false, path)?.index,
+      near: near?.index,
+      nearSyntax: near?.syntax,
     };
   }
 
-  #around(key: string, folder: string, isWide: boolean, path: string | undefined): ContextIndex | undefined {
+  #around(key: string, folder: string, isWide: boolean, path: string | undefined): Neighbourhood | undefined {
     let found = this.#neighbourhoods.get(key);
     if (found === undefined && !this.#neighbourhoods.has(key)) {
-      found = this.#join(isWide ? this.#nearFiles(folder) : this.#filesIn(folder, false));
+      found = isWide ? this.#join(this.#nearFiles(folder), true) : this.#join(this.#filesIn(folder, false), false);
       const [oldest] = this.#neighbourhoods.keys();
       if (this.#neighbourhoods.size >= keptFolders && oldest !== undefined) this.#neighbourhoods.delete(oldest);
       this.#neighbourhoods.set(key, found);
     }
     const [from, to] = (path === undefined ? undefined : found?.places.get(path)) ?? [0, 0];
     found?.index.mask(from, to);
-    return found?.index;
+    found?.syntax?.mask(from, to);
+    return found;
   }
 
   #filesIn(folder: string, isDeep: boolean): KnownFile[] {
@@ -129,7 +135,7 @@ export class Memory {
     });
   }
 
-  #join(files: readonly KnownFile[]): Neighbourhood | undefined {
+  #join(files: readonly KnownFile[], withSyntax: boolean): Neighbourhood | undefined {
     if (files.length === 0) return undefined;
     const length = files.reduce((sum, file) => sum + file.to - file.from + 1, 0);
     const ids = new Int32Array(length);
@@ -144,7 +150,9 @@ export class Memory {
       places.set(file.record.path, [at, at + 1 + tokens.ids.length]);
       at += 1 + tokens.ids.length;
     }
-    return { index: ContextIndex.build(ids, gaps, this.vocabulary.size), places };
+    const index = ContextIndex.build(ids, gaps, this.vocabulary.size);
+    if (!withSyntax) return { index, places };
+    return { index, places, syntax: ContextIndex.build(this.vocabulary.classesOf(ids), gaps, this.vocabulary.classes) };
   }
 
   /** The same object until something is relearned. */

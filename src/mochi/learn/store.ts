@@ -12,19 +12,20 @@ import { type KnownFile, Memory } from './memory.ts';
 import { kinds, Vocabulary } from './vocabulary.ts';
 
 /** Changes whenever lexing, records or the layout of the file change. */
-const version = 1;
+const version = 2;
 const magic = 'mochi-index';
 const headLength = 128;
 
 interface Body {
   readonly words: readonly string[];
   readonly kinds: string;
+  readonly classes: string;
   readonly files: readonly { readonly record: FileRecord; readonly from: number; readonly to: number }[];
   readonly leftOut: readonly (readonly [string, number])[];
   readonly lengths: readonly number[];
 }
 
-const bytesOf = (array: Int32Array | Uint8Array): Uint8Array =>
+const bytesOf = (array: Int32Array | Uint16Array | Uint8Array): Uint8Array =>
   new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
 const padded = (length: number): number => Math.ceil(length / 8) * 8;
 
@@ -35,6 +36,7 @@ export async function saveMemory(path: string, memory: Memory): Promise<void> {
   const body: Body = {
     words: vocabulary.words,
     kinds: Buffer.from(vocabulary.kindOf.subarray(0, vocabulary.size)).toString('base64'),
+    classes: Buffer.from(bytesOf(vocabulary.classOf.slice(0, vocabulary.size))).toString('base64'),
     files: [...memory.files.values()].map(({ record, from, to }) => ({ record, from, to })),
     leftOut: [...memory.leftOut],
     lengths: arrays.map((array) => array.byteLength),
@@ -123,6 +125,8 @@ function assemble(body: Body, parts: readonly Uint8Array[]): Memory {
     const word = body.words[id] ?? '';
     vocabulary.intern(word, 0, word.length, kindOf[id] ?? kinds.word);
   }
+  const classes = Buffer.from(body.classes, 'base64');
+  vocabulary.restoreClasses(Uint16Array.from({ length: classes.length >> 1 }, (_, at) => classes.readUInt16LE(at * 2)));
   const ints = (at: number): Int32Array => {
     const part = parts[at] ?? new Uint8Array(0);
     if (part.byteOffset % 4 === 0) return new Int32Array(part.buffer, part.byteOffset, part.byteLength / 4);
@@ -132,8 +136,7 @@ function assemble(body: Body, parts: readonly Uint8Array[]): Memory {
   const tokens = ints(0);
   const gaps = parts[1] ?? new Uint8Array(0);
   const base = new ContextIndex(tokens, gaps, ints(2), ints(3));
-  const classes = tokens.map((token) => vocabulary.classOfToken(token));
-  const syntax = new ContextIndex(classes, gaps, ints(4), ints(5));
+  const syntax = new ContextIndex(vocabulary.classesOf(tokens), gaps, ints(4), ints(5));
   const files = new Map<string, KnownFile>(body.files.map((file) => [file.record.path, file]));
   return new Memory(vocabulary, base, syntax, files, new Map(body.leftOut));
 }

@@ -2,6 +2,7 @@
  * Token texts and their numbers, with the kind and the class of each. Grows while learning; requests read it through a
  * fork, so that what somebody types never stays.
  */
+import type { Sequence } from '../engine/context-index.ts';
 
 /** What a token is. `fileStart` is the kind of token 0, which stands before each file. */
 export const kinds = { fileStart: 0, word: 1, keyword: 2, number: 3, string: 4, mark: 5 } as const;
@@ -68,6 +69,24 @@ export class Vocabulary {
     const first = this.#parent?.size ?? 0;
     if (this.#parent !== undefined && id < first) return this.#parent.classOfToken(id);
     return this.classOf[this.#parent === undefined ? id : id - first + 1] ?? 0;
+  }
+
+  /** The classes of a sequence of tokens. */
+  classesOf(tokens: Sequence): Uint16Array {
+    const classes = new Uint16Array(tokens.length);
+    const { classOf } = this;
+    const isOwn = this.#parent === undefined;
+    for (let at = 0; at < tokens.length; at += 1) {
+      const token = tokens[at] ?? 0;
+      classes[at] = isOwn ? (classOf[token] ?? 0) : this.classOfToken(token);
+    }
+    return classes;
+  }
+
+  /** Puts back the classes that its words had when they were kept: they were numbered as the words turned up. */
+  restoreClasses(classes: Uint16Array): void {
+    this.classOf.set(classes.subarray(0, this.size));
+    this.classes = classes.reduce((most, it) => Math.max(most, it + 1), shapes);
   }
 
   key(id: number): number {

@@ -1,0 +1,81 @@
+/**
+ * Makes names that were never written: from an earlier name by the difference between two others, and from the name of
+ * the file. Whether such a name is likely, others judge.
+ */
+import { kinds, type Vocabulary } from '../learn/vocabulary.ts';
+
+const partsOf = (name: string): readonly string[] =>
+  name.match(/[A-Z]+(?![a-z])|[A-Z][a-z]*|[a-z]+|[0-9]+|[^A-Za-z0-9]+/g) ?? [];
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+const small = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
+
+/** What differs between two names: `loadOrder` and `loadUser` differ by `Order` and `User`. */
+export interface Difference {
+  readonly from: string;
+  readonly to: string;
+}
+
+/** Undefined where the names are alike, or have too little to tell. */
+export function differenceOf(one: string, two: string): Difference | undefined {
+  const from = partsOf(one);
+  const to = partsOf(two);
+  const shorter = Math.min(from.length, to.length);
+  let before = 0;
+  while (before < shorter && from[before] === to[before]) before += 1;
+  let after = 0;
+  while (after < shorter - before && from[from.length - 1 - after] === to[to.length - 1 - after]) after += 1;
+  const found = {
+    from: from.slice(before, from.length - after).join(''),
+    to: to.slice(before, to.length - after).join(''),
+  };
+  const isTelling = (text: string): boolean => text.length >= 2 && /[A-Za-z]/.test(text);
+  return isTelling(found.from) && isTelling(found.to) ? found : undefined;
+}
+
+/** The name with the difference carried over, in the case it stands there; undefined where it does not occur. */
+export function transferred(name: string, { from, to }: Difference): string | undefined {
+  if (name.length < from.length) return undefined;
+  const pairs = [
+    [capital(from), capital(to)],
+    [small(from), small(to)],
+    [from.toUpperCase(), to.toUpperCase()],
+  ] as const;
+  for (const [old, fresh] of pairs) {
+    const at = name.indexOf(old);
+    if (at < 0) continue;
+    const next = name.charAt(at + old.length);
+    // The end of a part: not in the middle of a longer word.
+    if (old !== pairs[2][0] && /[a-z]/.test(next)) continue;
+    return name.slice(0, at) + fresh + name.slice(at + old.length);
+  }
+  return undefined;
+}
+
+/** Names that a file of this path may declare. */
+export function namesOfPath(path: string): readonly string[] {
+  const base = path.slice(path.lastIndexOf('/') + 1).replace(/\..*$/, '');
+  const parts = base.split(/[^\p{L}\p{N}$]+/u).filter((part) => part !== '');
+  if (parts.length === 0 || base === 'index' || /^[0-9]/.test(parts[0] ?? '')) return [];
+  const pascal = parts.map(capital).join('');
+  return [...new Set([pascal, small(pascal), parts.join('_')])];
+}
+
+/** Makes names as tokens, and remembers which pairs of names differ by what. */
+export class MadeNames {
+  #vocabulary: Vocabulary | undefined;
+  readonly #made = new Map<string, number>();
+
+  /** The token of `word` with the difference from `old` to `fresh` carried over, or -1. */
+  carry(vocabulary: Vocabulary, word: number, old: number, fresh: number): number {
+    if (this.#vocabulary !== vocabulary || this.#made.size > 20_000) this.#made.clear();
+    this.#vocabulary = vocabulary;
+    const key = `${word} ${old} ${fresh}`;
+    const known = this.#made.get(key);
+    if (known !== undefined) return known;
+    const difference = differenceOf(vocabulary.textOf(old), vocabulary.textOf(fresh));
+    const name = difference === undefined ? undefined : transferred(vocabulary.textOf(word), difference);
+    const token = name === undefined ? -1 : vocabulary.intern(name, 0, name.length, kinds.word);
+    this.#made.set(key, token);
+    return token;
+  }
+}

@@ -1,0 +1,136 @@
+/**
+ * What the open file alone says about a candidate: whether and where it stands already, in what company, and how its name
+ * relates to the names just written. It reads the file up to the cursor and nothing else.
+ */
+import { kinds } from '../learn/vocabulary.ts';
+import type { OpenFile } from './open-file.ts';
+
+/** How many numbers describe the use of a candidate. */
+export const useWidth = 36;
+const looked = 6;
+
+export class Uses {
+  #file: OpenFile | undefined;
+  #lineStart = 0;
+  #previousStart = 0;
+  #bracket = 0;
+  /** The word before the comma the cursor stands behind, or -1. */
+  #listed = -1;
+  readonly #recent: number[] = [];
+  readonly #recentNames: string[] = [];
+  /** The name of the file, as names are compared. */
+  #suggested = '';
+  #vocabulary: object | undefined;
+  readonly #names = new Map<number, string>();
+
+  /** Notes what is the same for all candidates at the end of `file`. */
+  begin(file: OpenFile): void {
+    const n = file.length;
+    this.#file = file;
+    this.#lineStart = file.lineStarts[n - 1] ?? 0;
+    this.#previousStart = this.#lineStart > 0 ? (file.lineStarts[this.#lineStart - 1] ?? 0) : 0;
+    this.#bracket = file.bracketAt;
+    if (this.#vocabulary !== file.vocabulary || this.#names.size > 20_000) this.#names.clear();
+    this.#vocabulary = file.vocabulary;
+    this.#recent.length = 0;
+    this.#recentNames.length = 0;
+    for (let at = n - 1; at > 0 && at > n - 12 && this.#recent.length < 4; at -= 1) {
+      const id = file.ids[at] ?? 0;
+      if (file.kinds[at] !== kinds.word || this.#recent.includes(id)) continue;
+      const name = this.#nameOf(id);
+      if (name.length < 3) continue;
+      this.#recent.push(id);
+      this.#recentNames.push(name);
+    }
+    const [suggested] = file.suggested;
+    this.#suggested = suggested === undefined ? '' : this.#nameOf(suggested);
+    const isListed = n > 2 && file.kinds[n - 2] === kinds.word && file.vocabulary.textOf(file.ids[n - 1] ?? 0) === ',';
+    this.#listed = isListed ? (file.ids[n - 2] ?? -1) : -1;
+  }
+
+  /** A word in lower case, without what may precede it. */
+  #nameOf(id: number): string {
+    const known = this.#names.get(id);
+    if (known !== undefined) return known;
+    const name = (this.#file?.vocabulary.textOf(id) ?? '').toLowerCase().replace(/^[_#$]+/, '');
+    this.#names.set(id, name);
+    return name;
+  }
+
+  /** Writes `useWidth` numbers, which must be zero before. */
+  describe(rows: Float32Array, cell: number, symbol: number): void {
+    const file = this.#file;
+    if (file === undefined) return;
+    const id = symbol >> 1;
+    const kind = file.vocabulary.kind(id);
+    const isWord = kind === kinds.word;
+    rows[cell + kind] = 1;
+    rows[cell + 6] = symbol & 1;
+    const n = file.length;
+    const last = file.last.get(id);
+    if (last !== undefined) {
+      const distance = Math.log(n - last) / 8;
+      const count = file.counts.get(id) ?? 0;
+      rows[cell + 7] = 1;
+      rows[cell + 8] = distance;
+      rows[cell + 9] = Math.log1p(count) / 5;
+      rows[cell + 18] = isWord ? distance : 0;
+      rows[cell + 19] = isWord ? 1 : 0;
+      rows[cell + 29] = isWord && count === 1 ? 1 : 0;
+      this.#places(file, rows, cell, id, last);
+    }
+    for (let back = 1; back <= 6; back += 1) if (file.ids[n - back] === id) rows[cell + 9 + back] = 1;
+    if (kind === kinds.mark) {
+      const closes = file.closes(id);
+      if (closes > 0) rows[cell + 16] = 1;
+      if (closes < 0) rows[cell + 17] = 1;
+    }
+    if (isWord) this.#name(rows, cell, id);
+  }
+
+  /** How its last places in the file resemble this one. */
+  #places(file: OpenFile, rows: Float32Array, cell: number, id: number, last: number): void {
+    const { classes, ids, length: n } = file;
+    let at = last;
+    let best = 0;
+    let one = 0;
+    let two = 0;
+    let exact = 0;
+    let seen = 0;
+    for (; at >= 0 && seen < looked; seen += 1) {
+      let match = 0;
+      while (match < 8 && match < at && classes[at - 1 - match] === classes[n - 1 - match]) match += 1;
+      if (match > best) best = match;
+      if (match >= 1) one += 1;
+      if (match >= 2) two += 1;
+      if (ids[at - 1] === ids[n - 1]) exact += 1;
+      at = file.previous[at] ?? -1;
+    }
+    rows[cell + 20] = best / 8;
+    rows[cell + 21] = one / seen;
+    rows[cell + 22] = two / seen;
+    rows[cell + 32] = exact / seen;
+    if (last >= this.#lineStart) rows[cell + 23] = 1;
+    else if (last >= this.#previousStart) rows[cell + 24] = 1;
+    if (ids[this.#previousStart + n - this.#lineStart] === id) rows[cell + 25] = 1;
+    if (last > this.#bracket) rows[cell + 26] = 1;
+    if ((file.first.get(id) ?? 0) > this.#bracket) rows[cell + 33] = 1;
+  }
+
+  /** How its name relates to those just written: `order: Order`, `const user = loadUser`, lists in the order of the alphabet. */
+  #name(rows: Float32Array, cell: number, id: number): void {
+    const name = this.#nameOf(id);
+    if (this.#suggested !== '' && name.includes(this.#suggested)) rows[cell + (name === this.#suggested ? 34 : 35)] = 1;
+    if (name.length >= 3) {
+      for (let it = 0; it < this.#recent.length; it += 1) {
+        if (this.#recent[it] === id) continue;
+        const other = this.#recentNames[it] ?? '';
+        if (other === name) rows[cell + 27] = 1;
+        else if (other.includes(name) || name.includes(other)) rows[cell + 28] = 1;
+      }
+    }
+    if (this.#listed < 0 || this.#listed === id) return;
+    const isAfter = this.#nameOf(this.#listed) < name;
+    rows[cell + (isAfter ? 30 : 31)] = 1;
+  }
+}

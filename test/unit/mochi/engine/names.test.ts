@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest';
+import { differenceOf, MadeNames, namesOfPath, transferred } from '../../../../src/mochi/engine/names.ts';
+import { kinds, Vocabulary } from '../../../../src/mochi/learn/vocabulary.ts';
+
+describe('the difference between two names', () => {
+  it.each([
+    ['loadOrder', 'loadUser', { from: 'Order', to: 'User' }],
+    ['orderPath', 'invoicePath', { from: 'order', to: 'invoice' }],
+    ['MAX_SIZE', 'MIN_SIZE', { from: 'MAX', to: 'MIN' }],
+    ['parseHTTPUrl', 'parseFileUrl', { from: 'HTTP', to: 'File' }],
+    ['load', 'load', undefined],
+    ['load', 'loadAll', undefined],
+    ['value1', 'value2', undefined],
+    ['', 'order', undefined],
+  ])('%s and %s', (one, two, difference) => {
+    expect(differenceOf(one, two)).toEqual(difference);
+  });
+});
+
+describe('a difference carried over', () => {
+  const difference = { from: 'order', to: 'invoice' };
+  it.each([
+    ['orderName', 'invoiceName'],
+    ['loadOrder', 'loadInvoice'],
+    ['ORDER_LIMIT', 'INVOICE_LIMIT'],
+    ['order', 'invoice'],
+    ['orderly', undefined],
+    ['user', undefined],
+  ])('makes of %s %s', (name, made) => {
+    expect(transferred(name, difference)).toBe(made);
+  });
+
+  it('is a token of the vocabulary, the same each time', () => {
+    const vocabulary = new Vocabulary();
+    const [word = 0, old = 0, fresh = 0] = ['loadOrder', 'order', 'invoice'].map((text) =>
+      vocabulary.intern(text, 0, text.length, kinds.word),
+    );
+    const names = new MadeNames();
+    const made = names.carry(vocabulary, word, old, fresh);
+    expect(vocabulary.textOf(made)).toBe('loadInvoice');
+    expect(names.carry(vocabulary, word, old, fresh)).toBe(made);
+    expect(names.carry(vocabulary, old, word, word)).toBe(-1);
+    expect(names.carry(vocabulary.fork(), word, old, fresh)).toBe(made);
+  });
+});
+
+describe('the names of a file', () => {
+  it.each([
+    ['src/order-list.test.ts', ['OrderList', 'orderList', 'order_list']],
+    ['mergeMap.ts', ['MergeMap', 'mergeMap']],
+    ['src/index.ts', []],
+    ['2024.md', []],
+    ['', []],
+  ])('%s', (path, names) => {
+    expect(namesOfPath(path)).toEqual(names);
+  });
+});
