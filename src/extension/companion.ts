@@ -7,7 +7,7 @@ import type { Logger } from '#core/ports.ts';
 import { type Acceptance, addAcceptance, type Counts, readAcceptance, total } from '#node/acceptance-counts.ts';
 import { openStdioLink } from '#node/connect-stdio.ts';
 import { createFiles } from '#node/files.ts';
-import { acceptanceFolder, indexFile } from '#node/learned-place.ts';
+import { acceptanceFolder, indexFile, isTooWide } from '#node/learned-place.ts';
 import { createManagedProcess, type ManagedProcess } from '#node/managed-process.ts';
 import { type DomainQueryResult, greetMochi, type MochiClient, type SuggestPatternResult } from '#node/mochi-client.ts';
 import { createLogReplay, lastWords } from '#node/mochi-log.ts';
@@ -38,6 +38,8 @@ export interface Companion {
   lastWords(output: string): string;
   /** Whether an index of the folder is kept, so that starting costs little. */
   isLearned(folder: string): Promise<boolean>;
+  /** Whether a folder holds far more than one project, as a home folder does. */
+  isTooWide(folder: string): boolean;
   /** Undefined where this platform does not say. */
   isOnBattery(): Promise<boolean | undefined>;
   /** How suggestions for a folder were taken so far. */
@@ -66,6 +68,7 @@ export function createCompanion(options: CompanionOptions): Companion {
     patternsText,
     withServer,
     isLearned: async (folder) => (await files.stat(indexFile(folder, around)).catch(() => undefined))?.kind === 'file',
+    isTooWide: (folder) => isTooWide(folder, home),
     isOnBattery: () => isOnBattery(platform),
     acceptance: (folder) => total(readAcceptance(acceptanceFolder(folder, around))),
     addAcceptance: async (folder, more) => total(await addAcceptance(acceptanceFolder(folder, around), more)),

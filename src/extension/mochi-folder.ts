@@ -20,14 +20,14 @@ export interface FolderPorts {
 export interface LearningPorts {
   /** Milliseconds; only differences count. */
   now(): number;
-  /** Whether a folder that was never learned should wait for the mains. */
-  shouldWait(folder: string): Promise<boolean>;
+  /** What a folder that was never learned waits for; undefined where it is learned at once. */
+  waitsFor(folder: string): Promise<'large' | 'battery' | undefined>;
   /** Whether this many files are learned only after a yes. */
   isLarge(files: number): boolean;
   hasAgreed(folder: string): boolean;
   agree(folder: string): void;
   /** A folder waits for a yes from now on. */
-  onLarge(folder: string, files: number): void;
+  onLarge(folder: string, files?: number): void;
 }
 
 /** How often it is looked whether the mains are back, in milliseconds. */
@@ -132,11 +132,12 @@ export class MochiFolder {
     const { learning } = this.#ports;
     const before = this.#stops;
     const process = await this.#open();
-    const mustWait = !learning.hasAgreed(this.folder) && (await learning.shouldWait(this.folder));
+    const reason = learning.hasAgreed(this.folder) ? undefined : await learning.waitsFor(this.folder);
     if (this.#stops !== before) return;
-    this.#held = mustWait ? 'battery' : undefined;
+    this.#held = reason;
     this.#heldAt = learning.now();
-    if (!mustWait) process.start();
+    if (reason === undefined) process.start();
+    else if (reason === 'large') learning.onLarge(this.folder);
   }
 
   #open(): Promise<ManagedProcess<MochiClient>> {

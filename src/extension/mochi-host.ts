@@ -169,7 +169,7 @@ class Host implements FullHost {
   }
 
   refresh(): void {
-    if (!this.#ports.isTrusted()) for (const one of this.#folders.values()) void one.stop();
+    if (!this.#ports.isTrusted() || !this.#ports.isEnabled()) for (const one of this.#folders.values()) void one.stop();
     this.#tell();
   }
 

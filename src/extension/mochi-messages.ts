@@ -48,6 +48,8 @@ export const mochiMessages = {
       shownText(folder),
       count(files),
     ),
+  wide: (folder: string) =>
+    vscode.l10n.t('{0} holds more than one project. Should Mochi learn all of it?', shownText(folder)),
   learn: () => vscode.l10n.t('Learn'),
   notNow: () => vscode.l10n.t('Not Now'),
   noFolder: () => vscode.l10n.t('Open a folder first: Mochi learns folders on a disk.'),

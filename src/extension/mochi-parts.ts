@@ -195,20 +195,22 @@ function learningPorts(
   };
   return {
     now: systemClock.now,
-    async shouldWait(folder: string) {
-      if (readLearningSettings().onBattery) return false;
-      const { isLearned, isOnBattery } = await companion();
-      return (await isOnBattery()) === true && !(await isLearned(folder));
+    async waitsFor(folder: string) {
+      const { isLearned, isOnBattery, isTooWide } = await companion();
+      if (isTooWide(folder)) return 'large' as const;
+      if (readLearningSettings().onBattery || (await isOnBattery()) !== true) return undefined;
+      return (await isLearned(folder)) ? undefined : ('battery' as const);
     },
     isLarge: (files: number) => files > readLearningSettings().askAboveFiles,
     hasAgreed: (folder: string) => has(agreed, folder),
     agree: (folder: string) => add(agreed, folder),
-    onLarge(folder: string, files: number) {
+    onLarge(folder: string, files?: number) {
       if (has(asked, folder)) return;
       add(asked, folder);
       const name = folder.split(/[/\\]/).at(-1) ?? folder;
+      const text = files === undefined ? messages.wide(name) : messages.large(name, files);
       const yes = messages.learn();
-      void vscode.window.showInformationMessage(messages.large(name, files), yes, messages.notNow()).then((choice) => {
+      void vscode.window.showInformationMessage(text, yes, messages.notNow()).then((choice) => {
         if (choice === yes) learn(folder);
       });
     },

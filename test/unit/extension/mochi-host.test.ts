@@ -59,7 +59,7 @@ function setUp(more: Partial<HostPorts> = {}) {
   const state = {
     isTrusted: true,
     isEnabled: true,
-    isWaiting: false,
+    waitsFor: undefined as 'large' | 'battery' | undefined,
     pause: undefined as { until?: number } | undefined,
   };
   const [agreed, large] = [new Set<string>(), [] as [string, number][]];
@@ -76,11 +76,11 @@ function setUp(more: Partial<HostPorts> = {}) {
     pause: () => state.pause,
     learning: {
       now: clock.now,
-      shouldWait: async () => state.isWaiting,
+      waitsFor: async () => state.waitsFor,
       isLarge: (files) => files > 1_000,
       hasAgreed: (folder) => agreed.has(folder),
       agree: (folder) => void agreed.add(folder),
-      onLarge: (folder, files) => void large.push([folder, files]),
+      onLarge: (folder, files) => void large.push([folder, files ?? 0]),
     },
     ...more,
   });
@@ -219,6 +219,20 @@ describe('Mochi in the editor', () => {
     expect(host.status).toEqual({ kind: 'ready' });
   });
 
+  it('does not even start for a folder that holds more than one project, and asks once', async () => {
+    const { host, complete, wake, state, large, children } = setUp();
+    state.waitsFor = 'large';
+    await wake();
+    await complete();
+    await settled();
+    expect(host.status).toEqual({ kind: 'waiting', reason: 'large' });
+    expect(large).toEqual([['/code', 0]]);
+    expect(children).toHaveLength(0);
+    await host.learn('/code');
+    await settled();
+    expect(children).toHaveLength(1);
+  });
+
   it('lets a folder that was learned before grow', async () => {
     const { host, wake, learned, progress, large } = setUp();
     await wake();
@@ -230,10 +244,10 @@ describe('Mochi in the editor', () => {
 
   it('waits for the mains before it learns a folder for the first time, and looks again after a while', async () => {
     const { host, complete, wake, state, children, clock } = setUp();
-    state.isWaiting = true;
+    state.waitsFor = 'battery';
     await wake();
     expect(host.status).toEqual({ kind: 'waiting', reason: 'battery' });
-    state.isWaiting = false;
+    state.waitsFor = undefined;
     await complete();
     await settled();
     expect(children).toHaveLength(0);
@@ -246,7 +260,7 @@ describe('Mochi in the editor', () => {
   it('starts for a question, whatever completions may do', async () => {
     const { host, state } = setUp();
     state.isEnabled = false;
-    state.isWaiting = true;
+    state.waitsFor = 'battery';
     await expect(host.client('/code', never)).resolves.toMatchObject({ version: '1' });
   });
 
@@ -259,6 +273,16 @@ describe('Mochi in the editor', () => {
     await complete();
     await settled();
     expect(children).toHaveLength(2);
+  });
+
+  it('rests when completions are switched off', async () => {
+    const { host, wake, state, children } = setUp();
+    await wake();
+    state.isEnabled = false;
+    host.refresh();
+    await settled();
+    expect(children[0]?.closed).toBe(1);
+    expect(host.status).toEqual({ kind: 'off' });
   });
 
   it('ends what belongs to a folder that was closed, and nothing else', async () => {

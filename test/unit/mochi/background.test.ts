@@ -3,8 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createBackground, type Learner } from '../../../src/mochi/background.ts';
 import type { LearnOutcome } from '../../../src/mochi/learn/workspace.ts';
 import { createMemoryGuard, MochiFault } from '../../../src/mochi/limits.ts';
-import { isTooWide } from '../../../src/mochi/place.ts';
-import { indexFile } from '../../../src/node/learned-place.ts';
+import { indexFile, isTooWide } from '../../../src/node/learned-place.ts';
 import { createTinyAdapter } from '../../support/mochi-fixture/tiny-adapter.ts';
 
 type Learning = (signal: AbortSignal, onProgress?: Parameters<Learner['learn']>[1]) => Promise<LearnOutcome>;
