@@ -178,10 +178,12 @@ function method(file: LexedFile, at: number, textAt: TextAt): Declaration | unde
   const first = lineStart(file, at);
   for (let place = first; place < at; place += 1) {
     const text = textAt(place);
-    if (!/^[\w$<>[\],*&:?.@]+$/.test(text) || notBefore.has(text)) return undefined;
+    // C# hides an inherited method with a `new` among its modifiers.
+    const isModifier = text === 'new' && language.id === 'csharp' && place > first && place + 1 < at;
+    if (!/^[\w$<>[\],*&:?.@]+$/.test(text) || (notBefore.has(text) && !isModifier)) return undefined;
     if (isScript && /^(function|const|let|var|\?|:|\.)$/.test(text)) return undefined;
   }
-  const end = endOfHead(closing(open, tokens.length, textAt) + 1, isScript, textAt);
+  const end = endOfHead(closing(open, tokens.length, textAt) + 1, language, textAt);
   if (end === undefined || !isHead(file, first, at, end, textAt)) return undefined;
   const kind = columnOf(file, first) === 0 ? 'function' : 'method';
   return { first, name: at, kind, suffix: '' };
@@ -204,16 +206,20 @@ interface HeadEnd {
 }
 
 /** What ends a head that goes on behind its parameters at `from`; undefined where it is no head. */
-function endOfHead(from: number, isScript: boolean, textAt: TextAt): HeadEnd | undefined {
-  const hasType = isScript && textAt(from) === ':';
+function endOfHead(from: number, { id }: Language, textAt: TextAt): HeadEnd | undefined {
+  const hasType = scripts.has(id) && textAt(from) === ':';
+  let isLoose = hasType;
   let depth = 0;
   for (let place = from; place < from + longestHead; place += 1) {
     const text = textAt(place);
     if (depth === 0 && (text === '{' || text === ';') && place > from + (hasType ? 1 : -1))
       return { mark: text, hasType };
+    // An expression for a body; it ends where a declaration without one does.
+    if (depth === 0 && text === '=>' && id === 'csharp') return { mark: ';', hasType };
+    if (text === 'where') isLoose = true;
     if (text === '(' || text === '[' || text === '{') depth += 1;
     else if (text === ')' || text === ']' || text === '}') depth -= 1;
-    else if (depth === 0 && notInHead.has(text) && !(hasType && inReturnType.has(text))) return undefined;
+    else if (depth === 0 && notInHead.has(text) && !(isLoose && inReturnType.has(text))) return undefined;
     if (depth < 0 || text === '') return undefined;
   }
   return undefined;

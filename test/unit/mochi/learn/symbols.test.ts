@@ -71,6 +71,12 @@ describe('declarations', () => {
       ['type A 1-4', 'method read 3-3', 'type E 5-8'],
     ],
     [
+      'C# with expressions for bodies',
+      'a.cs',
+      'class A {\n  public new B C() => new(d =>\n    d.E());\n  F<G> H<G>() where G : I<J, K>;\n  void L() {\n    new M(n);\n    O(p);\n  }\n}\n',
+      ['class A 1-9', 'method C 2-3', 'method H 4-4', 'method L 5-8'],
+    ],
+    [
       'C structures in passing',
       'a.c',
       'struct a {\n  int b;\n};\nstatic const char *c(struct a *d) {\n  struct a e;\n}\n',
