@@ -26,6 +26,9 @@ export function problemTranslator(table: ProblemTable): (english: string) => str
     // The template that fixes most of a sentence knows it best.
     .sort((a, b) => fixed(b) - fixed(a));
   const known = new Map<string, string>();
+  /** A sentence inside another is said in the language, too. */
+  const partFor = (value: string): string =>
+    value.endsWith('.') && value.includes(' ') ? find(value) : wordFor(value, words);
   const find = (english: string): string => {
     const whole = words.get(english);
     if (whole !== undefined) return whole;
@@ -33,7 +36,7 @@ export function problemTranslator(table: ProblemTable): (english: string) => str
       const values = valuesOf(english, literals);
       // In one pass, so that a value can hold no place.
       if (values !== undefined)
-        return text.replace(/\{(\d)\}/g, (place, index) => wordFor(values[Number(index)] ?? place, words));
+        return text.replace(/\{(\d)\}/g, (place, index) => partFor(values[Number(index)] ?? place));
     }
     return english;
   };

@@ -6,7 +6,7 @@ import * as vscode from 'vscode';
 import { OperationError } from '#core/problem.ts';
 import type { InstalledSkill } from '#core/skill/library.ts';
 import { type CommandId, commandIds } from './contributions.ts';
-import { messages } from './messages.ts';
+import { messages, problemText } from './messages.ts';
 import { shownText } from './shown-text.ts';
 import { skillsMessages } from './skills-messages.ts';
 import type { SkillsModel } from './skills-model.ts';
@@ -95,7 +95,7 @@ async function deleteSkill(skill: InstalledSkill, { model, shelf }: SkillActionP
       return true;
     } catch (error) {
       if (!OperationError.is(error)) throw error;
-      refuse(name, `${error.message} ${error.remedy ?? ''}`.trim());
+      refuse(name, `${problemText(error.message)} ${problemText(error.remedy ?? '')}`.trim());
       return false;
     }
   };

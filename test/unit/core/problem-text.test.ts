@@ -12,12 +12,18 @@ const SOURCES = [
   'src/core/config/*.ts',
   'src/core/scan/*.ts',
   'src/core/plan.ts',
-  'src/core/skill/{name,render}.ts',
+  'src/core/skill/{name,render,library,library-places,library-shadowing,validate,official-validators,frontmatter,body-rules}.ts',
   'src/core/catalog/catalog.ts',
+  'src/node/skill-removal.ts',
 ];
 
 /** Sentences with a part that is chosen from a few, with what becomes of them; and what only looks like a sentence. */
 const CHOSEN: Readonly<Record<string, readonly string[]>> = {
+  '{0} {1} the skill of this name in {2} instead{3}.': [
+    'Claude Code uses the skill of this name in ~/.claude/skills instead.',
+    'VS Code uses the skill of this name in a instead; its text is the same.',
+    'Claude Code and VS Code use the skill of this name in a instead.',
+  ],
   '{0} {1}.': [
     'Tool 3 has no name; it is left out.',
     'Tool 3 (x) has a description that is not text, which is not shown.',
@@ -111,6 +117,11 @@ describe('a sentence in another language', () => {
   const say = problemTranslator(tableOf('ja'));
   it.each([
     ['The file is empty.', 'ファイルが空です。'],
+    [
+      'The field "x" is not in the specification. (skills-ref and quick_validate refuse it)',
+      'フィールド "x" は仕様にありません。 (skills-ref と quick_validate が拒否します)',
+    ],
+    ['Claude Code attaches what "@" names in this line.', 'この行で Claude Code は"@" の指すものを添付します。'],
     ['`args` is an object, not a list.', '`args` がリストではなくオブジェクトです。'],
     ['The JSON is not valid: a comma is expected.', 'JSON が正しくありません: コンマが必要です。'],
     ['Rename `servers` to `mcpServers`, or remove it.', '`servers` を `mcpServers` に変えるか、削除してください。'],
