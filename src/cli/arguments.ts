@@ -16,6 +16,7 @@ export const COMMANDS = [
   'serve',
   'learn',
   'dataset',
+  'model',
   'gateway',
 ] as const;
 export type CommandName = (typeof COMMANDS)[number];
@@ -73,6 +74,10 @@ export interface Arguments {
   readonly shortNames: boolean;
   /** Ask once whether servers may be started by the gateway, and remember. */
   readonly approve: boolean;
+  /** What is fetched for models: the card, where packages come from, what a file must hash to. */
+  readonly gpu: string | undefined;
+  readonly registry: string | undefined;
+  readonly sha256: string | undefined;
   /** Rounds of the session that `mochi economics` computes. */
   readonly rounds: number;
   /** Whose prices, and to serve, the file of a model; a file with other prices. */
@@ -109,6 +114,9 @@ const OPTIONS = {
   timeout: { type: 'string' },
   'allow-tool': { type: 'string', multiple: true },
   'short-names': { type: 'boolean' },
+  gpu: { type: 'string' },
+  registry: { type: 'string' },
+  sha256: { type: 'string' },
   approve: { type: 'boolean' },
   rounds: { type: 'string' },
   model: { type: 'string' },
@@ -165,7 +173,7 @@ export function parseArguments(argv: readonly string[]): Parsed {
     return { kind: 'help', command: about, language: values.lang };
   }
   if (command === undefined) throw usage(`There is no command "${first}".`, `Use one of ${COMMANDS.join(', ')}.`);
-  const operandsTaken = command === 'learn' || command === 'dataset' ? 1 : 0;
+  const operandsTaken = command === 'model' ? 2 : command === 'learn' || command === 'dataset' ? 1 : 0;
   if (operands.length > operandsTaken && command !== 'validate' && command !== 'tokens')
     throw usage(`"${operands[0] ?? ''}" is not expected after ${command}.`, 'Name servers with --servers.');
   if (values.lazy === true && values.mode !== undefined && values.mode !== 'lazy')
@@ -212,6 +220,9 @@ export function parseArguments(argv: readonly string[]): Parsed {
       language: values.lang,
       allowTools: split(values['allow-tool']),
       shortNames: values['short-names'] === true,
+      gpu: values.gpu,
+      registry: values.registry,
+      sha256: values.sha256,
       approve: values.approve ?? false,
       rounds,
       model: values.model,

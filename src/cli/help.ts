@@ -43,6 +43,12 @@ const OPTIONS: readonly Option[] = [
   { flag: '-n, --name NAME', text: 'Name of the skill, for one server', only: MAKING },
   { flag: '-o, --output DIR', text: 'Where the data set goes. Default: mochi-dataset', only: ['dataset'] },
   { flag: '--force', text: 'Replace an earlier data set', only: ['dataset'] },
+  { flag: '-o, --output DIR', text: "Where models go. Default: the person's data folder", only: ['model'] },
+  { flag: '--backend DIR', text: 'Where what runs models goes', only: ['model'] },
+  { flag: '--gpu CARD', text: 'none, vulkan or cuda. Default: none', only: ['model'] },
+  { flag: '--sha256 HASH', text: 'What the model must hash to', only: ['model'] },
+  { flag: '--registry URL', text: "A package registry in the place of npm's own", only: ['model'] },
+  { flag: '-y, --yes', text: 'Fetch without asking', only: ['model'] },
   { flag: '--dry-run', text: 'Show the difference; write nothing', only: ['generate'] },
   { flag: '--force', text: 'Overwrite also what a person wrote', only: ['generate'] },
   { flag: '--accept-findings', text: 'Write although texts look suspicious', only: ['generate'] },
@@ -83,6 +89,7 @@ const ABOUT: Record<CommandName, readonly [usage: string, text: string]> = {
   learn: ['mochi learn [DIR]', 'Learn a folder now, for "mochi serve".'],
   dataset: ['mochi dataset [DIR]', 'Make data to train an adapter on.'],
   serve: ['mochi serve', 'Serve what the workspace teaches, as an MCP server.'],
+  model: ['mochi model [pull|list]', 'Fetch a model and what runs it, after a yes.'],
   gateway: ['mochi gateway', 'Serve all configured servers as one, lazily.'],
 };
 
@@ -110,6 +117,7 @@ const EXAMPLES: Record<CommandName, readonly string[]> = {
     'mochi serve --print-config',
     'mochi serve --model base.gguf --adapter my-adapter',
   ],
+  model: ['mochi model pull', 'mochi model pull backend', 'mochi model pull hf:USER/REPOSITORY/FILE.gguf'],
   gateway: ['mochi gateway --approve', 'mochi gateway --mode compact --exclude-tool "github/delete_*"'],
 };
 

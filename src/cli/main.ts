@@ -14,6 +14,7 @@ import { helpText } from './help.ts';
 import { learn } from './learn.ts';
 import { list } from './list.ts';
 import { languageOf, translator } from './messages.ts';
+import { model } from './model.ts';
 import { preview } from './preview.ts';
 import { serve } from './serve.ts';
 import { skills } from './skills.ts';
@@ -34,6 +35,7 @@ const RUN: Record<CommandName, (context: Context) => Promise<number>> = {
   serve,
   learn,
   dataset,
+  model,
   gateway,
 };
 
