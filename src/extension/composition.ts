@@ -13,7 +13,7 @@ import { commandIds, settingIds } from './contributions.ts';
 import { readWithProgress, withProgress } from './generate-command.ts';
 import { createInlineCompletions } from './inline-completions.ts';
 import { createInputAnswers } from './input-answers.ts';
-import { countFailure, failureSentence, messages, problemText, problemTitle } from './messages.ts';
+import { countFailure, failureSentence, messages, problemText, problemTitle, teachProblems } from './messages.ts';
 import { createMochiParts } from './mochi-parts.ts';
 import { createPreviewPanel } from './preview-panel.ts';
 import { createServersView } from './servers-view.ts';
@@ -53,8 +53,8 @@ export function compose(context: vscode.ExtensionContext): Composition {
   const home = process.env['HOME'] ?? process.env['USERPROFILE'] ?? '';
   let loading: Promise<Workshop> | undefined;
   const workshop = (): Promise<Workshop> => {
-    loading ??= import('./workshop.ts').then(({ createWorkshop }) =>
-      createWorkshop({
+    loading ??= import('./workshop.ts').then(({ createWorkshop }) => {
+      const made = createWorkshop({
         logger: log,
         approvals,
         env: process.env,
@@ -69,8 +69,11 @@ export function compose(context: vscode.ExtensionContext): Composition {
         runtime: () => readSettings().runtime,
         answer: inputs.answer,
         anthropic: () => anthropicOf(context.secrets),
-      }),
-    );
+        language: vscode.env.language,
+      });
+      teachProblems(made.sayProblem);
+      return made;
+    });
     return loading;
   };
   const model = own(createWorkspaceModel(portsOf(workshop, approvals, context, log)));

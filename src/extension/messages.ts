@@ -6,9 +6,6 @@ import * as vscode from 'vscode';
 import type { DangerKind } from '#core/command-text.ts';
 import type { Mode } from '#core/model.ts';
 import type { OperationError, OperationErrorKind, ProblemKind } from '#core/problem.ts';
-import { type ProblemTable, problemTranslator } from '#core/problem-text.ts';
-import problemsJa from '../../l10n/problems.ja.json' with { type: 'json' };
-import problemsZhCn from '../../l10n/problems.zh-cn.json' with { type: 'json' };
 import { settingIds } from './contributions.ts';
 import { shownText } from './shown-text.ts';
 
@@ -74,6 +71,9 @@ export const messages = {
   shadowed: () => vscode.l10n.t('hidden by another of the same name'),
   approved: () => vscode.l10n.t('You let this definition run before.'),
   notApproved: () => vscode.l10n.t('Mochi asks before it starts this server.'),
+  error: () => vscode.l10n.t('Error'),
+  warning: () => vscode.l10n.t('Warning'),
+  leftOut: () => vscode.l10n.t('left out'),
   needsLook: () => vscode.l10n.t('Its texts have findings that need a look.'),
   fromRecord: () => vscode.l10n.t('As recorded the last time.'),
   previewLens: () => vscode.l10n.t('Preview skill'),
@@ -209,13 +209,16 @@ export function failureSentence(error: OperationError): string {
   return shownText([failureText(error.kind), error.message, error.remedy ?? ''].join(' '), 800).trim();
 }
 
-let saysProblems: ((english: string) => string) | undefined;
+let saysProblem = (english: string): string => english;
+
+/** How sentences of problems are said; known once the part is loaded that finds problems. */
+export function teachProblems(say: (english: string) => string): void {
+  saysProblem = say;
+}
 
 /** A sentence of a problem, its message or its remedy, in the person's language. */
 export function problemText(english: string): string {
-  const tables: Readonly<Record<string, ProblemTable>> = { ja: problemsJa, 'zh-cn': problemsZhCn };
-  saysProblems ??= problemTranslator(tables[vscode.env.language] ?? {});
-  return saysProblems(english);
+  return saysProblem(english);
 }
 
 /** Why there is no exact count, and what to do. */

@@ -126,6 +126,7 @@ function sourceItem(id: string, model: WorkspaceModel): vscode.TreeItem {
   item.iconPath = new vscode.ThemeIcon('file-code');
   if (source === undefined) return item;
   item.description = shownText(source.display);
+  item.accessibilityInformation = { label: `${source.label}, ${item.description}` };
   item.command = openCommand(vscode.Uri.file(source.path), undefined);
   return item;
 }
@@ -136,7 +137,10 @@ function problemItem({ problem, path, id }: TreeNode & { readonly kind: 'problem
   item.contextValue = 'problem';
   item.description = shownText(problemText(problem.message), 400);
   item.tooltip = shownText(`${problemText(problem.message)} ${problemText(problem.remedy ?? '')}`.trim(), 1_000);
-  item.iconPath = new vscode.ThemeIcon(problem.severity === 'error' ? 'error' : 'warning');
+  const isError = problem.severity === 'error';
+  item.iconPath = new vscode.ThemeIcon(isError ? 'error' : 'warning');
+  const said = [isError ? messages.error() : messages.warning(), item.label, item.tooltip];
+  item.accessibilityInformation = { label: said.join(', ') };
   item.command = openCommand(vscode.Uri.file(path), problem.at);
   return item;
 }
@@ -151,7 +155,8 @@ function serverItem(entry: ServerEntry): vscode.TreeItem {
   item.tooltip = tooltipOf(entry);
   item.iconPath = new vscode.ThemeIcon(iconOf(entry));
   item.contextValue = server.shadowedBy !== undefined ? 'server.shadowed' : isRead ? 'server.read' : 'server';
-  item.accessibilityInformation = { label: `${shownText(server.name)}, ${item.description}` };
+  const said = [shownText(server.name), item.description, ...(needsLook(entry) ? [messages.needsLook()] : [])];
+  item.accessibilityInformation = { label: said.join(', ') };
   return item;
 }
 
@@ -191,14 +196,20 @@ function iconOf({ server, state, findingsAccepted }: ServerEntry): string {
   }
 }
 
-function tooltipOf({ server, state, approved, findingsAccepted }: ServerEntry): string {
+/** What its icon shows, in words for those who do not see it. */
+function needsLook({ server, state, findingsAccepted }: ServerEntry): boolean {
+  return state.kind === 'read' && server.shadowedBy === undefined && !findingsAccepted;
+}
+
+function tooltipOf(entry: ServerEntry): string {
+  const { server, state, approved } = entry;
   const lines = [shownText(server.name), messages.configuredIn(server.source.display)];
   if (server.shadowedBy !== undefined) return [...lines, messages.shadowed()].join('\n');
   if (state.kind === 'failed') lines.push(failureText(state.error.kind), shownText(state.error.message, 600));
   if (state.kind === 'failed' && state.error.remedy !== undefined) lines.push(shownText(state.error.remedy, 600));
   if (state.kind === 'read' && state.catalog.origin === 'cache') lines.push(messages.fromRecord());
   if (state.kind === 'read') lines.push(messages.countedBy(state.forms.report.tokenizer));
-  if (!findingsAccepted) lines.push(messages.needsLook());
+  if (needsLook(entry)) lines.push(messages.needsLook());
   return [...lines, approved ? messages.approved() : messages.notApproved()].join('\n');
 }
 
@@ -211,7 +222,10 @@ function toolItem({ id, server, tool }: TreeNode & { readonly kind: 'tool' }, mo
   const cost = entry?.state.kind === 'read' ? entry.state.tools.get(tool.name) : undefined;
   if (cost !== undefined) item.description = messages.tokens(cost.native);
   const isOut = entry?.excluded.includes(tool.name) === true;
-  const accessibilityInformation = { label: `${shownText(tool.name)} ${item.description ?? ''}`.trim() };
+  const label = [shownText(tool.name), item.description ?? '', isOut ? messages.leftOut() : '']
+    .filter(Boolean)
+    .join(', ');
+  const accessibilityInformation = { label };
   item.accessibilityInformation = accessibilityInformation;
   item.checkboxState = {
     state: isOut ? vscode.TreeItemCheckboxState.Unchecked : vscode.TreeItemCheckboxState.Checked,

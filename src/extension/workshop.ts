@@ -9,6 +9,7 @@ import type { Catalog, Input, Runtime, Server } from '#core/model.ts';
 import { planSkill } from '#core/plan.ts';
 import type { Logger, TokenCounter } from '#core/ports.ts';
 import { OperationError, type Problem, type Reported } from '#core/problem.ts';
+import { type ProblemTable, problemTranslator } from '#core/problem-text.ts';
 import { redact } from '#core/scan/secrets.ts';
 import { type Drift, driftOf } from '#core/skill/drift.ts';
 import { readFrontmatter } from '#core/skill/frontmatter.ts';
@@ -26,6 +27,8 @@ import { createSecretFinder, type SecretFinder } from '#node/secret-scan.ts';
 import { type Forms, formsOf, inspectServer, shortDefinitionHash } from '#node/server-forms.ts';
 import { applyPlan, readSkillFolder } from '#node/skill-folder.ts';
 import { createAnthropicCounter, createOfflineCounter } from '#node/token-counter.ts';
+import problemsJa from '../../l10n/problems.ja.json' with { type: 'json' };
+import problemsZhCn from '../../l10n/problems.zh-cn.json' with { type: 'json' };
 import type { Approvals } from './approval.ts';
 import { type DefinitionContext, describeDefinition, resolveForUse } from './definition.ts';
 import { createSkillsShelf, type SkillsShelf } from './skills-shelf.ts';
@@ -45,6 +48,8 @@ export interface WorkshopOptions {
   folders(): readonly string[];
   readsUserFiles(): boolean;
   timeoutMs(): number;
+  /** The editor's display language. */
+  readonly language: string;
   runtime(): Runtime | 'auto';
   answer(input: Input, server: Server): Promise<string | undefined>;
   /** The person's key and the model to count for. Throws OperationError `consent-needed` where there is no key. */
@@ -80,9 +85,13 @@ export interface Workshop
   skills(root: string): Promise<readonly string[]>;
   /** The installed skills. */
   readonly shelf: SkillsShelf;
+  /** A sentence of a problem in the editor's language. */
+  readonly sayProblem: (english: string) => string;
   /** Waits until no server runs any more. */
   idle(): Promise<void>;
 }
+
+const PROBLEMS: Readonly<Record<string, ProblemTable>> = { ja: problemsJa, 'zh-cn': problemsZhCn };
 
 export function createWorkshop(options: WorkshopOptions): Workshop {
   const { logger, env, home, folders } = options;
@@ -194,6 +203,7 @@ export function createWorkshop(options: WorkshopOptions): Workshop {
       home: () => (options.readsUserFiles() ? home : undefined),
       counter: offline,
     }),
+    sayProblem: problemTranslator(PROBLEMS[options.language] ?? {}),
     idle: async () => void (await Promise.allSettled(running)),
   };
 }

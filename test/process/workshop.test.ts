@@ -29,6 +29,7 @@ function newWorkshop(ask: () => boolean): Workshop {
     },
   };
   return createWorkshop({
+    language: 'en',
     logger: silent,
     approvals: createApprovals({ memory, ask: async () => ask() }),
     env: process.env,
