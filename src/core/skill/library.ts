@@ -240,8 +240,24 @@ async function readSkill(
     root,
     files: inside.value.filter((path) => path !== main && path !== LOCK_PATH),
     hasMoreFiles: inside.hasMore,
-    problems: [...problems, ...inside.problems],
+    problems: [
+      ...problems,
+      ...inside.problems,
+      ...(inside.value.includes(PLUGIN_MANIFEST) ? [takenForPlugin(`${base}${folderName}`)] : []),
+    ],
     ...(lock === undefined ? {} : { server: lock }),
+  };
+}
+
+const PLUGIN_MANIFEST = '.claude-plugin/plugin.json';
+
+function takenForPlugin(folder: string): Problem {
+  return {
+    kind: 'skill-invalid',
+    severity: 'warning',
+    message: 'Claude Code takes the folder for a plugin, because it holds .claude-plugin/plugin.json.',
+    remedy: 'Remove that file, or move the skill into the skills folder of the plugin.',
+    at: { file: `${folder}/${PLUGIN_MANIFEST}` },
   };
 }
 

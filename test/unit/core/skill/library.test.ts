@@ -167,6 +167,16 @@ describe('a skill', () => {
     expect(library.skills[0]?.hasMoreFiles).toBe(true);
   });
 
+  it('that Claude Code would take for a plugin is told so', async () => {
+    const library = await load({
+      '/ws/.claude/skills/a/SKILL.md': skillText('a'),
+      '/ws/.claude/skills/a/.claude-plugin/plugin.json': '{}',
+    });
+    expect(library.skills[0]?.problems).toMatchObject([
+      { severity: 'warning', at: { file: '.claude/skills/a/.claude-plugin/plugin.json' } },
+    ]);
+  });
+
   it('in a place where no client looks is told where to go', async () => {
     const library = await load({ '/home/me/.github/skills/a/SKILL.md': skillText('a') });
     expect(library.skills[0]?.problems[0]?.remedy).toContain('~/.copilot/skills');
