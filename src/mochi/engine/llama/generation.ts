@@ -25,7 +25,7 @@ export interface Vocabulary {
 }
 
 /** Milliseconds that one piece of a prompt should take. */
-const PIECE_MS = 150;
+const PIECE_MS = 100;
 const SMALLEST_PIECE = 8;
 const LARGEST_PIECE = 512;
 
