@@ -13,7 +13,15 @@ import { writeGguf } from '../../src/mochi/engine/peft/gguf.ts';
 import { readGgufHeader } from '../../src/mochi/engine/peft/gguf-header.ts';
 import { prepareAdapter } from '../../src/mochi/engine/peft/prepare-adapter.ts';
 import { merged, saveModel, writeTinyAdapter, writeTinyModel } from '../support/tiny-models.ts';
-import { type Backend, largestDifference, logs, logsOfLogits, lossOf, nextTokens, openBackend } from './slm-backend.ts';
+import {
+  type Backend,
+  largestDifference,
+  logs,
+  logsOfLogits,
+  lossOf,
+  nextTokens,
+  openBackend,
+} from '../support/token-chances.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const fixture = process.env['TINY_SLM'] ?? `${root}../shared/fixtures/tiny-slm`;
@@ -25,7 +33,6 @@ export async function benchPeft(): Promise<void> {
   try {
     await conversionTime(folder);
     const backend = await openBackend();
-    if (backend === undefined) return;
     for (const architecture of ['qwen2', 'llama'] as const) await againstMerged(backend, folder, architecture);
     await againstReference(backend, folder);
     await losses(backend, folder);

@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url';
 import { exportDataset } from '../../src/mochi/dataset/export.ts';
 import { readBaseShape } from '../../src/mochi/engine/peft/base-shape.ts';
 import { prepareAdapter } from '../../src/mochi/engine/peft/prepare-adapter.ts';
-import { lossOf, openBackend } from './slm-backend.ts';
+import { lossOf, openBackend } from '../support/token-chances.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const base = `${process.env['TINY_SLM'] ?? `${root}../shared/fixtures/tiny-slm`}/base-f16.gguf`;
@@ -20,7 +20,6 @@ const { signal } = new AbortController();
 
 async function trainAndMeasure(folder: string): Promise<void> {
   const backend = await openBackend();
-  if (backend === undefined) return;
   const data = join(folder, 'data');
   const { splits } = await exportDataset({ root: join(root, 'src'), output: data, isForced: false }, signal);
   console.log(`data: ${splits.train.alpaca} questions and ${splits.train.fim} pieces to fill in, to train on`);

@@ -1,10 +1,7 @@
-/**
- * The llama backend as benchmarks see it, and the few things that are asked of it. It is no dependency of the
- * repository: `MOCHI_BACKEND` names a folder whose `node_modules` has it, else it is looked for beside the sources.
- */
-import { existsSync } from 'node:fs';
+/** The engine for models as those see it who want chances of tokens and no texts, and the little that is asked of it. */
 import { join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { pathToFileURL } from 'node:url';
+import { installedBackend } from './backend.ts';
 
 interface Sequence {
   controlledEvaluate(
@@ -25,14 +22,9 @@ export interface Backend {
   dispose(): Promise<void>;
 }
 
-/** Undefined where the backend is not installed, which is said. */
-export async function openBackend(): Promise<Backend | undefined> {
-  const root = process.env['MOCHI_BACKEND'] ?? fileURLToPath(new URL('../../', import.meta.url));
-  const entry = join(root, 'node_modules/node-llama-cpp/dist/index.js');
-  if (!existsSync(entry)) {
-    console.log('missing: node-llama-cpp 3.21.1 (set MOCHI_BACKEND to a folder where it is installed)');
-    return undefined;
-  }
+/** Installed by npm where it is not there, unless `MOCHI_BACKEND` names a folder that has it. */
+export async function openBackend(): Promise<Backend> {
+  const entry = join(await installedBackend(), 'node_modules/node-llama-cpp/dist/index.js');
   const { getLlama } = (await import(pathToFileURL(entry).href)) as {
     getLlama(options: object): Promise<Backend>;
   };
