@@ -15,6 +15,8 @@ import { kinds, Vocabulary } from './vocabulary.ts';
 const version = 2;
 const magic = 'mochi-index';
 const headLength = 128;
+/** Bytes that are summed up before others get their turn. */
+const slice = 1 << 22;
 
 interface Body {
   readonly words: readonly string[];
@@ -44,7 +46,12 @@ export async function saveMemory(path: string, memory: Memory): Promise<void> {
   const json = Buffer.from(JSON.stringify(body));
   const parts = [json, ...arrays.map(bytesOf)];
   const hash = createHash('sha256');
-  for (const part of parts) hash.update(part);
+  for (const part of parts) {
+    for (let at = 0; at < part.length; at += slice) {
+      hash.update(part.subarray(at, at + slice));
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  }
   const head = Buffer.alloc(headLength, 32);
   head.write(`${magic} ${version} ${json.length} ${hash.digest('hex')}\n`);
   await mkdir(dirname(path), { recursive: true });

@@ -15,9 +15,21 @@ const workspace = new LearnedWorkspace(setup);
 const running = new Map<number, AbortController>();
 const say = (message: FromThread): void => port.postMessage(message);
 
-workspace.onDidLearn(() => {
+/** Milliseconds after a change before habits are counted again: over a big tree that takes longer than the change. */
+const COUNT_AFTER_MS = 500;
+let hasCounted = false;
+let isDue = false;
+function count(): void {
+  hasCounted = true;
+  isDue = false;
   const { knowledge } = workspace;
   if (knowledge !== undefined) say({ kind: 'learned', knowledge });
+}
+
+workspace.onDidLearn(() => {
+  if (!hasCounted) return count();
+  if (!isDue) setTimeout(count, COUNT_AFTER_MS);
+  isDue = true;
 });
 workspace.onDidLoad(() => say({ kind: 'answers' }));
 

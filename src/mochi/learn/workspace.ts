@@ -105,6 +105,7 @@ export class LearnedWorkspace {
     if (this.#kept !== undefined) await loadChanges(store, memory, this.#kept).catch(() => 0);
     this.#keptChanges = memory.changes.length;
     await this.#adopt(memory);
+    this.#tell();
     return true;
   }
 
@@ -215,6 +216,8 @@ export class LearnedWorkspace {
     this.#kept = undefined;
     await this.#adopt(memory);
     const notKept = await this.#keepAll(memory);
+    // Not before: whoever hears it asks, and would wait for the keeping.
+    this.#tell();
     const outcome: LearnOutcome = { how: 'everything', files: memory.files.size };
     return notKept === undefined ? outcome : { ...outcome, notKept };
   }
@@ -235,12 +238,11 @@ export class LearnedWorkspace {
     }
   }
 
-  /** From here on it answers; what the first question needs is made before anybody is told. */
+  /** From here on it answers; what the first question needs is made at once. */
   async #adopt(memory: Memory): Promise<void> {
     this.#memory = memory;
     for (const listener of this.#loadListeners) listener();
     await this.engine.prepare();
-    this.#tell();
   }
 
   #changed(): void {
