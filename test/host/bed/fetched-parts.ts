@@ -18,6 +18,7 @@ const codeServer = process.env['CODE_SERVER_VERSION'] ?? '4.139.1';
 /** Servers up to this minor version are made for Node 22. */
 const lastOfNode22 = 117;
 const node22 = '22.23.3';
+const ripgrep = '1.18.0';
 const npmChromium = '147.0.0';
 const fetchDeadline = 5 * 60_000;
 
@@ -81,7 +82,7 @@ async function prepareOnce(name: string, fill: (folder: string) => Promise<void>
 
 /** The folder of VS Code's server, whose `out/server-main.js` this Node can run without anything being compiled. */
 export async function prepareServer(): Promise<string> {
-  const folder = await prepareOnce(`code-server-${codeServer}-r2`, async (target) => {
+  const folder = await prepareOnce(`code-server-${codeServer}-r3`, async (target) => {
     await unpack(`code-server@${codeServer}`, target);
     const vscode = join(target, 'package', 'lib', 'vscode');
     // `npm ci` refuses this package: its shrinkwrap and its manifest disagree.
@@ -89,11 +90,27 @@ export async function prepareServer(): Promise<string> {
     await npm(vscode, ...install);
     await npm(join(vscode, 'extensions'), ...install);
     for (const [module, text] of nativeStandIns) await standIn(join(vscode, 'node_modules', module), text);
+    await addRipgrep(join(vscode, 'node_modules', '@vscode', 'ripgrep'));
     // 200 MB that no test of ours touches.
     for (const unused of ['extensions/copilot', 'node_modules/@github', 'node_modules/@microsoft/mxc-sdk'])
       await rm(join(vscode, unused), { recursive: true, force: true });
   });
   return join(folder, 'package', 'lib', 'vscode');
+}
+
+/** Older servers fetch the program that looks for files from a place that is not a registry of packages. */
+async function addRipgrep(module: string): Promise<void> {
+  if (!existsSync(module)) return;
+  const folder = await mkdtemp(join(cache, 'ripgrep.partial-'));
+  try {
+    const platform = `${process.platform}-${process.arch}`;
+    await unpack(`@vscode/ripgrep-universal@${ripgrep}`, folder, `package/bin/${platform}`);
+    await mkdir(join(module, 'bin'), { recursive: true });
+    const name = process.platform === 'win32' ? 'rg.exe' : 'rg';
+    await rename(join(folder, 'package', 'bin', platform, name), join(module, 'bin', name));
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
 }
 
 /**
