@@ -15,7 +15,8 @@ import { threads } from '../../src/mochi/model-engines.ts';
 import { installedBackend } from '../support/backend.ts';
 import { ROOT } from '../support/mochi-fixture/running.ts';
 import { writeTinyAdapter, writeTinyModel } from '../support/tiny-models.ts';
-import { measureReference } from './slm-reference.ts';
+import { benchPeft } from './slm-peft.ts';
+import { measureSolidity } from './slm-solidity.ts';
 
 const fixture = process.env['TINY_SLM'] ?? join(ROOT, '..', 'shared', 'fixtures', 'tiny-slm');
 const backend = await installedBackend();
@@ -215,7 +216,8 @@ class Turns {
 }
 
 try {
-  if (existsSync(fixture)) await measureReference(backend, fixture, print);
+  await benchPeft();
+  if (existsSync(fixture)) await measureSolidity(fixture, print);
   else console.log('missing: the trained fixture (set TINY_SLM to its folder)');
   const model = join(folder, 'made.gguf');
   const made = await writeTinyModel(model, shape);
