@@ -30,7 +30,7 @@ export function sessionSection(view: View, detail: DetailView): Described {
     ),
     h(
       'div',
-      { class: 'scroller', attributes: { role: 'region', tabindex: '0', 'aria-labelledby': 'session-title' } },
+      { class: 'scroller', attributes: { role: 'group', tabindex: '0', 'aria-labelledby': 'session-title' } },
       h(
         'table',
         { class: 'session' },

@@ -24,7 +24,7 @@ export function toolsSection(view: View, detail: DetailView): Described {
     ),
     h(
       'div',
-      { class: 'scroller', attributes: { role: 'region', tabindex: '0', 'aria-labelledby': 'tools-title' } },
+      { class: 'scroller', attributes: { role: 'group', tabindex: '0', 'aria-labelledby': 'tools-title' } },
       h(
         'table',
         { class: 'tools' },
@@ -177,7 +177,7 @@ export function serversTable({ state, texts, send }: View): Described {
     h('h2', { attributes: { id: 'all-servers-title' } }, t('perServer.title')),
     h(
       'div',
-      { class: 'scroller', attributes: { role: 'region', tabindex: '0', 'aria-labelledby': 'all-servers-title' } },
+      { class: 'scroller', attributes: { role: 'group', tabindex: '0', 'aria-labelledby': 'all-servers-title' } },
       h(
         'table',
         { class: 'tools' },

@@ -38,7 +38,7 @@ export function pageOf(view: View): readonly Described[] {
 
 function mainPart(view: View, isEmpty: boolean): readonly Child[] {
   const { state } = view;
-  if (!state.isLoaded) return [loading(view.texts.t('loading'))];
+  if (!state.isLoaded) return [loading(view.texts.t('loading'), 'h1')];
   if (isEmpty) return [nothingConfigured(view)];
   const server = state.servers.find((one) => one.id === state.selected);
   if (state.detail === undefined) return [heading(view, server), withoutFigures(view, server)];
@@ -91,8 +91,9 @@ function heading({ state, texts, send, page }: View, server: ServerView | undefi
   );
 }
 
-function loading(text: string): Described {
-  return h('div', { key: 'loading', class: 'face', attributes: { role: 'status' } }, progressRing(), h('p', {}, text));
+function loading(text: string, tag: 'h1' | 'p'): Described {
+  const attributes = { role: 'status' };
+  return h('div', { key: 'loading', class: 'face', attributes }, progressRing(), h(tag, { class: 'wait' }, text));
 }
 
 function nothingConfigured({ texts, send }: View): Described {
@@ -110,7 +111,7 @@ function nothingConfigured({ texts, send }: View): Described {
 function withoutFigures(view: View, server: ServerView | undefined): Described {
   const { state, texts, send, page } = view;
   const { t } = texts;
-  if (server?.state === 'reading') return loading(t('reading', server.name));
+  if (server?.state === 'reading') return loading(t('reading', server.name), 'p');
   const id = server?.id ?? 'all';
   const read = (text: string) =>
     state.isTrusted

@@ -80,6 +80,14 @@ describe('Generate Skill', () => {
     await rows.filter({ hasText: 'echo' }).getByText('tokens').waitFor();
   });
 
+  it('says what its icons show to those who do not see them', async () => {
+    const rows = await showServers(page());
+    const said = await rows.evaluateAll((all) => all.map((row) => row.getAttribute('aria-label')));
+    expect(said[0]).toBe('Claude Code, .mcp.json');
+    expect(said[1]).toMatch(/^kitchen, 2 tools · \d+ tokens$/);
+    expect(said[2]).toMatch(/^echo, \d+ tokens$/);
+  });
+
   it('leaves out a tool whose box is unchecked, and takes it back', async () => {
     const rows = await showServers(page());
     const box = rows.filter({ hasText: 'add' }).getByRole('checkbox');
