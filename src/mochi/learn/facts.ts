@@ -123,7 +123,7 @@ function noteLineEnd(sheet: FactSheet, { tokens, vocabulary, language }: LexedFi
   // Only a line that ends in a value before one that begins with a keyword has surely left its semicolon out.
   else if (
     gap !== 3 &&
-    vocabulary.kind(tokens.ids[at] ?? 0) === kinds.keyword &&
+    vocabulary.isKeyword(tokens.ids[at] ?? 0, language.keywords) &&
     (text === ')' || vocabulary.kind(last) === kinds.string)
   ) {
     sheet.note(`${language.id} statement ends`, 'no semicolon', at - 1);
