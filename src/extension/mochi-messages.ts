@@ -85,6 +85,7 @@ export const mochiMessages = {
   // for chat
   toolInvocation: (title: string, text: string) => `${title}: ${shownText(text, 80)}`,
   toolQuestion: (title: string) => vscode.l10n.t('{0} with Mochi?', title),
+  completeTitle: () => vscode.l10n.t('Complete Code'),
   toolDetail: () =>
     vscode.l10n.t('Mochi looks at what it learned of this workspace; quotes of its files become part of the chat.'),
 

@@ -18,6 +18,7 @@ import { readCompletionSettings, readLearningSettings, readModelUrl, readServerW
 import { createStatusItem, showStatusMenu, toggleLanguage } from './mochi-status.ts';
 import { registerTools } from './mochi-tools.ts';
 import { createWitness, type Witness } from './mochi-witness.ts';
+import { fetchModel } from './model-fetch.ts';
 import type { VirtualDocuments } from './virtual-documents.ts';
 
 export interface MochiPartsOptions {
@@ -37,6 +38,8 @@ export interface MochiParts extends Disposable {
 }
 
 const MODEL_KEY = 'mochi.modelKey';
+/** Milliseconds that a restart is waited for. */
+const START_MS = 60_000;
 /** Minutes of a snooze whose length nobody gave. */
 const SNOOZE = 10;
 
@@ -124,8 +127,9 @@ export function createMochiParts(options: MochiPartsOptions): MochiParts {
       [commandIds.askDomain, trusted((given) => askDomain(asking, given))],
       [commandIds.suggestPattern, trusted((given) => suggestPattern(asking, given))],
       [commandIds.learnWorkspace, trusted(() => learnWorkspace(asking))],
-      [commandIds.restartServer, trusted(() => host.restart())],
+      [commandIds.restartServer, trusted(() => restart(host, openFolder() ?? folders()[0]))],
       [commandIds.setModelKey, () => askForModelKey(context.secrets)],
+      [commandIds.fetchModel, () => fetchModel(companion)],
       [commandIds.addToClaudeCode, trusted(() => addToClaudeCode(server, documents, companion))],
       [commandIds.pauseCompletions, () => pause.begin().then(() => host.rest())],
       [commandIds.resumeCompletions, () => resume(pause.end)],
@@ -157,6 +161,12 @@ function placeOf(document: vscode.TextDocument): DocumentPlace | undefined {
 function openFolder(): string | undefined {
   const document = vscode.window.activeTextEditor?.document;
   return document === undefined ? undefined : placeOf(document)?.folder;
+}
+
+/** Where nothing runs yet, the folder of the open file is meant. */
+async function restart(host: FullHost, folder: string | undefined): Promise<void> {
+  if (host.folders.length > 0) await host.restart();
+  else if (folder !== undefined) await host.client(folder, AbortSignal.timeout(START_MS));
 }
 
 async function resume(end: () => Promise<void>): Promise<void> {

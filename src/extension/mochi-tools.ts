@@ -47,7 +47,7 @@ function titleOf(tool: (typeof LANGUAGE_MODEL_TOOLS)[number]['tool']): string {
     case 'domain_query':
       return messages.askTitle();
     case 'complete_code':
-      return messages.statusName();
+      return messages.completeTitle();
     case 'suggest_pattern':
       return messages.suggestTitle();
     default:
