@@ -4,28 +4,15 @@
  */
 import { readdir, stat, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { basename, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { OperationError } from '#core/problem.ts';
 import { download } from '#node/download.ts';
 import { BACKEND_PACKAGE_VERSION, GPUS, type Gpu, installBackend, isBackendInstalled } from '#node/install-backend.ts';
 import { backendFolder, modelsFolder } from '#node/model-place.ts';
+import { addressOf, DEFAULT_MODEL, fileNameOf } from '#node/model-source.ts';
 import type { Context } from './context.ts';
 import { EXIT } from './exit-codes.ts';
 import { plain } from './terminal.ts';
-
-/**
- * What `mochi model pull` fetches when nothing is named: the base model, whose vocabulary has the markers for filling in
- * and on which adapters are trained, at one revision, with the hash under which it is known in public.
- */
-const DEFAULT_MODEL = {
-  repository: 'ggml-org/Qwen2.5-Coder-1.5B-Q8_0-GGUF',
-  revision: '8be1b8a895a84beea772817caaa71eba6b6e0d07',
-  file: 'qwen2.5-coder-1.5b-q8_0.gguf',
-  sha256: '29871c94d15727a6e243f79a37113d4ae625a6215b5e800bf41a23af2da32832',
-  size: '1.65 GB',
-  licence: 'Apache-2.0',
-};
-const HUB = 'https://huggingface.co';
 
 export async function model(context: Context): Promise<number> {
   const [action = 'list', ...names] = context.args.operands;
@@ -144,27 +131,6 @@ async function pullModel(name: string | undefined, folder: string, context: Cont
   } finally {
     terminal.done();
   }
-}
-
-/** `hf:USER/REPOSITORY/FILE.gguf`, or an address. `HF_ENDPOINT` names a mirror of the hub. */
-function addressOf(name: string | undefined, env: Readonly<Record<string, string | undefined>>): URL {
-  const hub = env['HF_ENDPOINT'] || HUB;
-  if (name === undefined) {
-    const { repository: known, revision, file: model } = DEFAULT_MODEL;
-    return new URL(`${hub}/${known}/resolve/${revision}/${model}`);
-  }
-  const [, repository, file] = /^hf:(\w[\w.-]*\/\w[\w.-]*)\/((?:\w[\w.-]*\/)*\w[\w.-]*\.gguf)$/.exec(name) ?? [];
-  if (repository !== undefined && file !== undefined) return new URL(`${hub}/${repository}/resolve/main/${file}`);
-  const url = URL.canParse(name) ? new URL(name) : undefined;
-  if (url === undefined || !/^https?:$/.test(url.protocol) || !/\.gguf$/i.test(url.pathname))
-    throw new OperationError('usage', `"${name}" names no model.`, {
-      remedy: 'Use hf:USER/REPOSITORY/FILE.gguf or an address that ends in .gguf.',
-    });
-  return url;
-}
-
-function fileNameOf(url: URL): string {
-  return basename(decodeURIComponent(url.pathname)).replace(/[^\w.-]/g, '_');
 }
 
 function hashOf(given: string | undefined): string | undefined {

@@ -6,6 +6,7 @@ import { withServer } from '#core/config/add-server.ts';
 import type { Logger } from '#core/ports.ts';
 import { type Acceptance, addAcceptance, type Counts, readAcceptance, total } from '#node/acceptance-counts.ts';
 import { openStdioLink } from '#node/connect-stdio.ts';
+import { type FetchProgress, fetchModel, type ModelOffer, offerModel } from '#node/fetch-model.ts';
 import { createFiles } from '#node/files.ts';
 import { acceptanceFolder, indexFile, isTooWide } from '#node/learned-place.ts';
 import { createManagedProcess, type ManagedProcess } from '#node/managed-process.ts';
@@ -46,6 +47,10 @@ export interface Companion {
   acceptance(folder: string): Counts;
   /** Throws OperationError; nothing was added then. */
   addAcceptance(folder: string, more: Acceptance): Promise<Counts>;
+  /** What {@link fetchModel} would fetch. Throws OperationError. */
+  offerModel(): Promise<ModelOffer>;
+  /** The file of the model. Throws OperationError, or the signal's reason. */
+  fetchModel(signal: AbortSignal, onProgress: (progress: FetchProgress) => void): Promise<string>;
   /** {@link withServer}. */
   withServer: typeof withServer;
   /** Answers as documents in Markdown. */
@@ -67,6 +72,8 @@ export function createCompanion(options: CompanionOptions): Companion {
     answerText,
     patternsText,
     withServer,
+    offerModel: () => offerModel(around),
+    fetchModel: (signal, onProgress) => fetchModel(around, signal, onProgress),
     isLearned: async (folder) => (await files.stat(indexFile(folder, around)).catch(() => undefined))?.kind === 'file',
     isTooWide: (folder) => isTooWide(folder, home),
     isOnBattery: () => isOnBattery(platform),

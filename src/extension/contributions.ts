@@ -29,6 +29,7 @@ export const commandIds = {
   setModelKey: 'mochi.setModelKey',
   showStatus: 'mochi.showStatus',
   addToClaudeCode: 'mochi.addToClaudeCode',
+  fetchModel: 'mochi.fetchModel',
 } satisfies Record<string, `mochi.${string}`>;
 
 export type CommandId = (typeof commandIds)[keyof typeof commandIds];

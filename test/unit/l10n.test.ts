@@ -60,6 +60,7 @@ describe('English', () => {
     expect(callers.map((file) => file.replaceAll('\\', '/'))).toEqual([
       'src/extension/messages.ts',
       'src/extension/mochi-messages.ts',
+      'src/extension/model-messages.ts',
       'src/extension/panel-messages.ts',
       'src/extension/skills-messages.ts',
     ]);
