@@ -129,7 +129,7 @@ export function createMochiParts(options: MochiPartsOptions): MochiParts {
       [commandIds.learnWorkspace, trusted(() => learnWorkspace(asking))],
       [commandIds.restartServer, trusted(() => restart(host, openFolder() ?? folders()[0]))],
       [commandIds.setModelKey, () => askForModelKey(context.secrets)],
-      [commandIds.fetchModel, () => fetchModel(companion)],
+      [commandIds.fetchModel, trusted(() => fetchModel(companion))],
       [commandIds.addToClaudeCode, trusted(() => addToClaudeCode(server, documents, companion))],
       [commandIds.pauseCompletions, () => pause.begin().then(() => host.rest())],
       [commandIds.resumeCompletions, () => resume(pause.end)],
