@@ -1,7 +1,7 @@
 /** What is found declared in a file, by language; measured against syntax trees elsewhere, pinned here. */
 import { describe, expect, it } from 'vitest';
 import { learnText } from '../../../../src/mochi/learn/file-record.ts';
-import { Vocabulary } from '../../../../src/mochi/learn/vocabulary.ts';
+import { kinds, Vocabulary } from '../../../../src/mochi/learn/vocabulary.ts';
 
 function declared(path: string, text: string, vocabulary = new Vocabulary()): readonly string[] {
   const { record } = learnText(path, text, { size: text.length, changed: 0 }, vocabulary);
@@ -120,7 +120,20 @@ describe('declarations', () => {
 
   it('may be called what is a keyword elsewhere', () => {
     const vocabulary = new Vocabulary();
-    declared('a.py', 'def a():\n    yield self\n', vocabulary);
+    declared('a.py', 'def a():\n    yield self\n    pass\n', vocabulary);
     expect(declared('a.go', 'func def() {\n}\n', vocabulary)).toEqual(['function def 1-2']);
+    const java = 'class A {\n  B pass(C d) {\n  }\n}\n';
+    expect(declared('A.java', java, vocabulary)).toEqual(['class A 1-4', 'method pass 2-3']);
+  });
+
+  it('make keywords of words that prose said first', () => {
+    const vocabulary = new Vocabulary();
+    declared('README.md', 'A function and a value.', vocabulary);
+    const kindOf = (word: string): number => vocabulary.kind(vocabulary.find(word));
+    expect([kindOf('function'), kindOf('value')]).toEqual([kinds.word, kinds.word]);
+    const before = vocabulary.classOfToken(vocabulary.find('function'));
+    declared('a.ts', 'function value() {}', vocabulary);
+    expect([kindOf('function'), kindOf('value')]).toEqual([kinds.keyword, kinds.word]);
+    expect(vocabulary.classOfToken(vocabulary.find('function'))).not.toBe(before);
   });
 });
