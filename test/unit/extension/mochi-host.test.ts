@@ -59,7 +59,7 @@ function setUp(more: Partial<HostPorts> = {}) {
   const state = {
     isTrusted: true,
     isEnabled: true,
-    waitsFor: undefined as 'large' | 'battery' | undefined,
+    waitsFor: undefined as 'large' | 'battery' | undefined | Promise<undefined>,
     pause: undefined as { until?: number } | undefined,
   };
   const [agreed, large] = [new Set<string>(), [] as [string, number][]];
@@ -304,6 +304,21 @@ describe('Mochi in the editor', () => {
     await settled();
     expect(children.every(({ closed }) => closed === 1)).toBe(true);
     await expect(host.client('/code', never)).rejects.toMatchObject({ kind: 'consent-needed' });
+  });
+
+  it('does not start what was stopped while it was looked whether it may start', async () => {
+    let look: () => void = () => {};
+    const { host, complete, state, children } = setUp();
+    state.waitsFor = new Promise<undefined>((resolve) => {
+      look = () => resolve(undefined);
+    });
+    await complete();
+    await settled();
+    await host.rest();
+    look();
+    await settled();
+    expect(children).toHaveLength(0);
+    expect(host.status).toEqual({ kind: 'idle' });
   });
 
   it.each([

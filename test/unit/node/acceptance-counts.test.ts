@@ -56,9 +56,11 @@ describe('the counts of suggestions', () => {
   it.each([
     ['half a file', '{"version":1,"langu'],
     ['another version', '{"version":2,"languages":{"go":{"shown":1,"accepted":0,"kept":0}}}'],
-    ['numbers that count nothing', '{"version":1,"languages":{"go":{"shown":-1,"accepted":0.5,"kept":"1"}}}'],
+    ['less than nothing', '{"version":1,"languages":{"go":{"shown":-1,"accepted":0,"kept":0}}}'],
+    ['half a suggestion', '{"version":1,"languages":{"go":{"shown":0.5,"accepted":0,"kept":0}}}'],
+    ['a count in words', '{"version":1,"languages":{"go":{"shown":"one","accepted":0,"kept":0}}}'],
     ['another shape', '[]'],
-    ['far too much', ' '.repeat(200_000)],
+    ['far too much', `{"version":1,"languages":{"go":{"shown":9,"accepted":0,"kept":0}}}${' '.repeat(200_000)}`],
   ])('begin anew after %s', async (_what, text) => {
     mkdirSync(folder, { recursive: true });
     writeFileSync(join(folder, 'acceptance.json'), text);
