@@ -67,7 +67,7 @@ describe('the extension package', () => {
   });
 
   it('stays small', () => {
-    expect(readFileSync(vsixFile).byteLength).toBeLessThan(8 << 20);
+    expect(readFileSync(vsixFile).byteLength).toBeLessThan(3 << 20);
   });
 });
 

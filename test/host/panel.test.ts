@@ -105,7 +105,10 @@ describe('the panel', () => {
 
   it('opens without starting anything, and says what to do', async () => {
     const panel = await frame();
-    expect(await panel.locator('h1').innerText()).toBe('everything');
+    await panel
+      .locator('h1')
+      .filter({ hasText: /^everything$/ })
+      .waitFor();
     await panel.getByText('Its tools have not been read yet').waitFor();
   });
 
