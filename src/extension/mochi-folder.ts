@@ -20,6 +20,8 @@ export interface FolderPorts {
 export interface LearningPorts {
   /** Milliseconds; only differences count. */
   now(): number;
+  /** Calls `run` once after `ms`; the result prevents it. */
+  after(ms: number, run: () => void): () => void;
   /** What a folder that was never learned waits for; undefined where it is learned at once. */
   waitsFor(folder: string): Promise<'large' | 'battery' | undefined>;
   /** Whether this many files are learned only after a yes. */
@@ -33,6 +35,10 @@ export interface LearningPorts {
 /** How often it is looked whether the mains are back, in milliseconds. */
 const LOOK_AGAIN_MS = 60_000;
 
+/** Milliseconds for which changed files are gathered, and how many are told one by one. */
+const TOGETHER_MS = 300;
+const MOST_PATHS = 1_000;
+
 /** One folder's process, and how far it has learned. */
 export class MochiFolder {
   readonly folder: string;
@@ -44,6 +50,9 @@ export class MochiFolder {
   #learning: Learning | undefined;
   #held: 'large' | 'battery' | undefined;
   #heldAt = 0;
+  /** Files that changed and that Mochi was not told of yet. */
+  readonly #changed = new Set<string>();
+  #cancelTelling: () => void = () => {};
   #isStarting = false;
   /** Grows with every stop, so that a start that was under way knows. */
   #stops = 0;
@@ -91,6 +100,18 @@ export class MochiFolder {
     this.#tell();
   }
 
+  /** Tells Mochi soon, all at once: files are saved and moved in crowds. A Mochi that is not there looks for itself. */
+  changed(path: string): void {
+    this.#changed.add(path);
+    this.#cancelTelling();
+    this.#cancelTelling = this.#ports.learning.after(TOGETHER_MS, () => {
+      const paths = [...this.#changed];
+      this.#changed.clear();
+      const state = this.#process?.state;
+      if (state?.kind === 'ready') state.connection.filesChanged(paths.length > MOST_PATHS ? undefined : paths);
+    });
+  }
+
   async complete(
     request: CompletionRequest & { readonly path: string },
     signal: AbortSignal,
@@ -125,6 +146,7 @@ export class MochiFolder {
 
   async stop(): Promise<void> {
     this.#stops += 1;
+    this.#cancelTelling();
     await (await this.#opening?.catch(() => undefined))?.stop();
   }
 

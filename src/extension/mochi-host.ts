@@ -50,6 +50,8 @@ export interface FullHost extends MochiHost {
   restart(which?: 'all' | 'running'): Promise<void>;
   /** Learns a folder now, whatever it waits for: what changed, or all of it at first. */
   learn(folder: string): Promise<void>;
+  /** A file of a folder is another, new or gone. Starts nothing. */
+  changed(place: DocumentPlace): void;
   /** Ends every process until it is needed again. */
   rest(): Promise<void>;
   /** Ends the processes of folders that are no longer open. */
@@ -151,6 +153,10 @@ class Host implements FullHost {
     if (!this.#ports.isTrusted() || this.#isOver) return;
     this.#ports.learning.agree(folder);
     await this.#of(folder).restart();
+  }
+
+  changed({ folder, path }: DocumentPlace): void {
+    this.#folders.get(folder)?.changed(path);
   }
 
   async rest(): Promise<void> {

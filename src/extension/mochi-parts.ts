@@ -151,10 +151,14 @@ function memoryIn({ workspaceState }: vscode.ExtensionContext, key: string) {
   return { get: (): unknown => workspaceState.get(key), set: (value: unknown) => workspaceState.update(key, value) };
 }
 
-function placeOf(document: vscode.TextDocument): DocumentPlace | undefined {
-  const folder = document.uri.scheme === 'file' ? vscode.workspace.getWorkspaceFolder(document.uri) : undefined;
+function placeOf({ uri }: vscode.TextDocument): DocumentPlace | undefined {
+  return placeIn(uri);
+}
+
+function placeIn(uri: vscode.Uri): DocumentPlace | undefined {
+  const folder = uri.scheme === 'file' ? vscode.workspace.getWorkspaceFolder(uri) : undefined;
   if (folder === undefined) return undefined;
-  const path = vscode.workspace.asRelativePath(document.uri, false).replaceAll('\\', '/');
+  const path = vscode.workspace.asRelativePath(uri, false).replaceAll('\\', '/');
   return { folder: folder.uri.fsPath, path };
 }
 
@@ -205,6 +209,7 @@ function learningPorts(
   };
   return {
     now: systemClock.now,
+    after: systemClock.after,
     async waitsFor(folder: string) {
       const { isLearned, isOnBattery, isTooWide } = await companion();
       if (isTooWide(folder)) return 'large' as const;
@@ -233,7 +238,17 @@ function listIn(value: unknown): readonly string[] {
 
 /** Trust, settings and folders, as they change. */
 function followTheEditor(host: FullHost, folders: () => readonly string[]): readonly Disposable[] {
+  const changed = (uris: readonly vscode.Uri[]): void => {
+    for (const uri of uris) {
+      const place = placeIn(uri);
+      if (place !== undefined) host.changed(place);
+    }
+  };
   return [
+    vscode.workspace.onDidSaveTextDocument(({ uri }) => changed([uri])),
+    vscode.workspace.onDidCreateFiles(({ files }) => changed(files)),
+    vscode.workspace.onDidDeleteFiles(({ files }) => changed(files)),
+    vscode.workspace.onDidRenameFiles(({ files }) => changed(files.flatMap(({ oldUri, newUri }) => [oldUri, newUri]))),
     vscode.workspace.onDidGrantWorkspaceTrust(() => host.refresh()),
     vscode.workspace.onDidChangeWorkspaceFolders(() => host.retain(folders())),
     vscode.workspace.onDidChangeConfiguration((event) => {

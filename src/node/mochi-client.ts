@@ -7,6 +7,7 @@ import { isRecord, own } from '#core/catalog/read-json.ts';
 import type { Disposable } from '#core/ports.ts';
 import { OperationError } from '#core/problem.ts';
 import {
+  CHANGED_NOTIFICATION,
   completeCodeOutput,
   domainQueryOutput,
   FAULT_KEY,
@@ -72,6 +73,8 @@ export interface MochiClient {
   /** Any tool, by name, for those who only pass on: the result as it was sent. */
   call(tool: string, args: object, signal: AbortSignal): Promise<WireResult>;
   readStats(signal: AbortSignal): Promise<MochiStats>;
+  /** Tells which files of the folder changed, by path as in `complete`; without paths, that some did. */
+  filesChanged(paths?: readonly string[]): void;
   /** What was learned is another. */
   onDidChangeResources(listener: () => void): Disposable;
   onDidProgress(listener: (learning: Learning | undefined) => void): Disposable;
@@ -144,6 +147,7 @@ function clientOver(wire: Wire, version: string, ms: number, { changed, progress
       const text = isRecord(first) ? own(first, 'text') : undefined;
       return parsed(jsonOf(typeof text === 'string' ? text : ''), statsSchema);
     },
+    filesChanged: (paths) => wire.notify(CHANGED_NOTIFICATION, paths === undefined ? {} : { paths }),
     onDidChangeResources: (listener) => listening(changed, listener),
     onDidProgress: (listener) => listening(progressed, listener),
   };

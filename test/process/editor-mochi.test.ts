@@ -92,6 +92,21 @@ describe("the editor's own Mochi", () => {
     expect(mochiProcesses(folder)).toEqual([]);
   });
 
+  it('knows a changed file as soon as it is told', async () => {
+    const process = companionWith().open(folder);
+    const client = await process.ready(never);
+    await learned(client);
+    writeFileSync(join(folder, 'fridge.ts'), '/** Cools the fridge down. */\nexport function coolFridge(): void {}\n');
+    client.filesChanged(['fridge.ts']);
+    await until('the file is not known', async () => {
+      const answer = await client.ask({ instruction: 'How is the fridge cooled?' }, never);
+      return answer.kind === 'answered' && answer.value.passages.some(({ file }) => file === 'fridge.ts')
+        ? true
+        : undefined;
+    });
+    await process.stop();
+  });
+
   it('keeps its index where the next one finds it', async () => {
     const companion = companionWith();
     expect(await companion.isLearned(folder)).toBe(false);

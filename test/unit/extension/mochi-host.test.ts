@@ -18,6 +18,7 @@ function setUp(more: Partial<HostPorts> = {}) {
   const clock = createFakeClock();
   const children: FakeChild[] = [];
   const opened: string[] = [];
+  const told: (readonly string[] | undefined)[] = [];
   let stats: MochiStats = { learned: false, engine: 'embedded' };
   let answer: MochiClient['complete'] = async () => ({ kind: 'answered', value: completion });
   const progressed = new Set<(learning: Learning | undefined) => void>();
@@ -29,6 +30,7 @@ function setUp(more: Partial<HostPorts> = {}) {
     suggest: () => Promise.reject(new Error('not here')),
     call: () => Promise.reject(new Error('not here')),
     readStats: async () => stats,
+    filesChanged: (paths) => void told.push(paths),
     onDidChangeResources(listener) {
       changed.add(listener);
       return { dispose() {} };
@@ -76,6 +78,7 @@ function setUp(more: Partial<HostPorts> = {}) {
     pause: () => state.pause,
     learning: {
       now: clock.now,
+      after: clock.after,
       waitsFor: async () => state.waitsFor,
       isLarge: (files) => files > 1_000,
       hasAgreed: (folder) => agreed.has(folder),
@@ -93,6 +96,7 @@ function setUp(more: Partial<HostPorts> = {}) {
     children,
     opened,
     large,
+    told,
     complete,
     /** The first completion, and then everything that it sets off. */
     async wake(folder = '/code') {
@@ -262,6 +266,26 @@ describe('Mochi in the editor', () => {
     state.isEnabled = false;
     state.waitsFor = 'battery';
     await expect(host.client('/code', never)).resolves.toMatchObject({ version: '1' });
+  });
+
+  it('tells Mochi of changed files, once for a crowd, and starts nothing for it', async () => {
+    const { host, wake, clock, told, opened } = setUp();
+    host.changed({ folder: '/code', path: 'early.go' });
+    clock.pass(300);
+    expect(opened).toEqual([]);
+    await wake();
+    for (const path of ['a.go', 'b.go', 'a.go']) host.changed({ folder: '/code', path });
+    clock.pass(299);
+    expect(told).toEqual([]);
+    clock.pass(1);
+    expect(told).toEqual([['a.go', 'b.go']]);
+    for (let at = 0; at < 1_001; at++) host.changed({ folder: '/code', path: `${at}.go` });
+    clock.pass(300);
+    expect(told[1]).toBeUndefined();
+    host.changed({ folder: '/code', path: 'late.go' });
+    await host.rest();
+    clock.pass(300);
+    expect(told).toHaveLength(2);
   });
 
   it('rests when told to, and starts again at the next need', async () => {

@@ -2,7 +2,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { greetMochi } from '../../../src/node/mochi-client.ts';
-import { FAULT_KEY } from '../../../src/protocol/mochi.ts';
+import { CHANGED_NOTIFICATION, FAULT_KEY } from '../../../src/protocol/mochi.ts';
 
 const never = new AbortController().signal;
 const who = { clientInfo: { name: 'test', version: '1' } };
@@ -155,6 +155,17 @@ describe('the client of Mochi', () => {
     say('learned everything: 300 files');
     tell({ method: 'notifications/resources/list_changed' });
     expect(heard).toEqual([undefined, { done: 20, total: 300 }, undefined, 'changed']);
+  });
+
+  it('tells of changed files, which or that there are some', async () => {
+    const { link, sent } = setUp(() => undefined);
+    const client = await greetMochi(link, who, never);
+    client.filesChanged(['a.ts']);
+    client.filesChanged();
+    expect(sent.slice(-2)).toMatchObject([
+      { method: CHANGED_NOTIFICATION, params: { paths: ['a.ts'] } },
+      { method: CHANGED_NOTIFICATION, params: {} },
+    ]);
   });
 
   it('reads the counts', async () => {
