@@ -146,7 +146,6 @@ export class MochiFolder {
 
   async stop(): Promise<void> {
     this.#stops += 1;
-    this.#cancelTelling();
     await (await this.#opening?.catch(() => undefined))?.stop();
   }
 
