@@ -22,11 +22,9 @@ export function sessionSection(view: View, detail: DetailView): Described {
         t('session.model'),
         prices.map((one) => one.model),
         model,
-        (chosen) => send({ kind: 'selectSession', model: chosen, rounds }),
+        (chosen) => send({ kind: 'selectSession', model: chosen }),
       ),
-      countField(t('session.rounds'), rounds, mostRounds, (count) =>
-        send({ kind: 'selectSession', model, rounds: count }),
-      ),
+      countField(t('session.rounds'), rounds, mostRounds, (count) => send({ kind: 'selectSession', rounds: count })),
     ),
     h(
       'div',

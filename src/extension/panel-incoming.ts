@@ -25,8 +25,9 @@ export function messageFrom(data: unknown): FromWebview | undefined {
     case 'selectMode':
       return mode && { kind, mode };
     case 'selectSession': {
-      const session = sessionOf(data);
-      return session && { kind, ...session };
+      const [model, rounds] = [modelOf(part('model')), roundsOf(part('rounds'))];
+      const isWhole = (part('model') === undefined || model) && (part('rounds') === undefined || rounds);
+      return isWhole ? { kind, ...(model && { model }), ...(rounds && { rounds }) } : undefined;
     }
     case 'selectServer':
     case 'readTools':
@@ -70,13 +71,21 @@ export function choiceFrom(kept: unknown): {
   };
 }
 
-/** A model whose prices are known, and a number of rounds that can be added up. */
 function sessionOf(data: unknown): SessionChoice | undefined {
   const part = partsOf(data);
-  const prices = PRICES.find(({ model }) => model === part('model'));
-  const rounds = part('rounds');
-  const isCount = typeof rounds === 'number' && Number.isInteger(rounds) && rounds >= 1 && rounds <= MOST_ROUNDS;
-  return prices === undefined || !isCount ? undefined : { model: prices.model, rounds };
+  const [model, rounds] = [modelOf(part('model')), roundsOf(part('rounds'))];
+  return model === undefined || rounds === undefined ? undefined : { model, rounds };
+}
+
+/** A model whose prices are known. */
+function modelOf(value: unknown): string | undefined {
+  return PRICES.find(({ model }) => model === value)?.model;
+}
+
+/** A number of rounds that can be added up. */
+function roundsOf(value: unknown): number | undefined {
+  const isCount = typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= MOST_ROUNDS;
+  return isCount ? value : undefined;
 }
 
 /** Reads own properties only: a prototype has no say. */

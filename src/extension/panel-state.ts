@@ -65,10 +65,13 @@ export function panelStateOf(facts: PanelFacts, words: PanelWords, toolTokenizer
   };
 }
 
+/** What is shown before anything is chosen. */
+export const usualSession: SessionChoice = { model: PRICES[0].model, rounds: USUAL_ROUNDS };
+
 function sessionFacts(chosen: SessionChoice | undefined): SessionFacts {
   const { model } = pricesOf(chosen?.model);
   const prices = PRICES.map(({ model, asOf, source, write, read }) => ({ model, asOf, source, write, read }));
-  return { model, rounds: chosen?.rounds ?? USUAL_ROUNDS, mostRounds: MOST_ROUNDS, ...USUAL, prices };
+  return { model, rounds: chosen?.rounds ?? usualSession.rounds, mostRounds: MOST_ROUNDS, ...USUAL, prices };
 }
 
 function pricesOf(model: string | undefined): Prices {

@@ -10,7 +10,7 @@ import type { FromWebview, SessionChoice, ToWebview } from '#protocol/preview.ts
 import { panelHtml } from './panel-html.ts';
 import { choiceFrom, messageFrom } from './panel-incoming.ts';
 import { panelMessages, panelStrings } from './panel-messages.ts';
-import { ALL, isUsable, type PanelWords, panelStateOf } from './panel-state.ts';
+import { ALL, isUsable, type PanelWords, panelStateOf, usualSession } from './panel-state.ts';
 import { shownText } from './shown-text.ts';
 import type { VirtualDocuments } from './virtual-documents.ts';
 import type { WorkspaceModel } from './workspace-model.ts';
@@ -180,7 +180,8 @@ class Panel implements PreviewPanel {
         this.#choose({ mode: message.mode });
         return this.#tell();
       case 'selectSession':
-        this.#choose({ session: { model: message.model, rounds: message.rounds } });
+        // Two fields may change before the page has heard of the first.
+        this.#choose({ session: { ...usualSession, ...this.#session, ...sessionIn(message) } });
         return this.#tell();
       case 'readTools':
         return this.#busy(() => this.#parts.readTools(this.#idsToRead(message.id)));
@@ -264,6 +265,10 @@ class Panel implements PreviewPanel {
     const title = panelMessages.diffTitle(vscode.l10n, shownText(before.name), left, right);
     await vscode.commands.executeCommand('vscode.diff', put(before), put(after), title);
   }
+}
+
+function sessionIn({ model, rounds }: Partial<SessionChoice>): Partial<SessionChoice> {
+  return { ...(model === undefined ? {} : { model }), ...(rounds === undefined ? {} : { rounds }) };
 }
 
 /** A config file to fill in, unsaved: nothing is written before the person saves it. */

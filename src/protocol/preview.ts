@@ -167,7 +167,8 @@ export type FromWebview =
   | { readonly kind: 'ready' }
   | { readonly kind: 'selectServer'; readonly id: string }
   | { readonly kind: 'selectMode'; readonly mode: Mode }
-  | ({ readonly kind: 'selectSession' } & SessionChoice)
+  /** What is absent stays as it was chosen before. */
+  | ({ readonly kind: 'selectSession' } & Partial<SessionChoice>)
   /** Reads the tools of a server, or of `all` that were not read, after consent. */
   | { readonly kind: 'readTools'; readonly id: string }
   | { readonly kind: 'setTools'; readonly id: string; readonly included: readonly string[] }

@@ -125,6 +125,8 @@ describe('Count Exactly for Claude', () => {
 
   it('ends when the person cancels, without a complaint', async () => {
     anthropic.mood = 'silent';
+    // What the last count showed may stand for another moment.
+    await notification(page(), 'Counting with Anthropic').waitFor({ state: 'detached' });
     const panel = await frame();
     const asked = anthropic.keys.length;
     await button(panel).click();

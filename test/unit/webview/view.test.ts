@@ -232,8 +232,8 @@ describe('what a session costs', () => {
       field.dispatchEvent(new Event('change'));
     }
     expect(sent).toEqual([
-      { kind: 'selectSession', model: 'claude-opus-5-5', rounds: 50 },
-      { kind: 'selectSession', model: 'claude-sonnet-5-5', rounds: 200 },
+      { kind: 'selectSession', model: 'claude-opus-5-5' },
+      { kind: 'selectSession', rounds: 200 },
     ]);
   });
 });
