@@ -23,7 +23,7 @@ export interface InlineCompletionsPorts {
 }
 
 /** Milliseconds that a suggestion waits for the language server at most. */
-const CHECK_MS: Readonly<Record<Trigger, number>> = { automatic: 250, invoke: 1_000 };
+const CHECK_MS: Readonly<Record<Trigger, number>> = { automatic: 500, invoke: 1_500 };
 
 const CLOCK: Clock = {
   now: () => performance.now(),
@@ -170,13 +170,14 @@ class Provider implements vscode.InlineCompletionItemProvider {
     const answer = await asking.answer(question, signal);
     if (answer === undefined) return undefined;
     const first = suggestionsOf(answer, around, wishes);
-    if (first.length === 0) return undefined;
+    // Of nothing only a list of members can make something.
+    if (first.length === 0 && server === undefined) return undefined;
     const enough = AbortSignal.any([signal, AbortSignal.timeout(CHECK_MS[trigger])]);
     const checked = await checkedBy(place, first, asked, wishes, server, enough);
     if (checked.suggestions.length > 0 || signal.aborted) return { ...checked, engine: answer.engine };
     const facts = place.here?.facts;
     if (facts === undefined || facts.length === 0) return undefined;
-    // What was written does not exist, and now it is known what does.
+    // What was written does not exist, or nothing was, and now it is known what does.
     const second = await asking.answer({ ...asked, trigger, facts, isAgain: true }, signal);
     if (second === undefined) return undefined;
     const again = await checkedBy(place, suggestionsOf(second, around, wishes), asked, wishes, undefined, enough);

@@ -14,13 +14,15 @@ import { type AskEngine, stands } from './completions-typing.ts';
 import { projectOf, type Row, textOf } from './completions-workspace.ts';
 import { root } from './mochi-corpus.ts';
 
-const wishes: Wishes = {
+const automatic: Wishes = {
   trigger: 'automatic',
   minimumLength: 1,
   threshold: THRESHOLD,
   mayBeSeveralLines: true,
   indent: { insertSpaces: true, tabSize: 2 },
 };
+/** Who asks is shown what there is, however unsure. */
+const onRequest: Wishes = { ...automatic, threshold: 0.05 };
 /** Projects that need no other packages, so that their types are whole. */
 const whole = /^(zod|reduxjs-toolkit|tanstack-query-core|noble-curves|immer|mobx|rxjs|ethers)$/;
 /** A name, a property or an export that does not exist, also where a similar one is offered. */
@@ -64,7 +66,10 @@ export async function measureMembers(rows: readonly Row[], ask: AskEngine, most:
     rows.filter(({ a, file }) => a === 'test' && whole.test(projectOf(file))),
     most,
   );
-  const ways = { unchecked: tallyOf(), checked: tallyOf(), 'checked, asked again with facts': tallyOf() };
+  const manners = [automatic, onRequest].map((wishes) => ({
+    wishes,
+    ways: { unchecked: tallyOf(), checked: tallyOf(), 'checked, asked again with facts': tallyOf() },
+  }));
   const times: number[] = [];
   for (const cursor of cursors) {
     const { file, text, at } = cursor;
@@ -73,23 +78,27 @@ export async function measureMembers(rows: readonly Row[], ask: AskEngine, most:
     const around = aroundOf(before + below, at);
     const base = { document: file, language: 'typescript', around, trigger: 'automatic' } as const;
     const answer = await ask(base, file);
-    const suggestion = answer && suggestionsOf(answer, around, wishes)[0];
     services.write(file, before + below);
     const started = performance.now();
     const here = offerAt(services.of(file), file, at);
     times.push(performance.now() - started);
     if (here === undefined) continue;
     const known = knownAt(services.of(file), file, around.before, before, here);
-    count(ways.unchecked, suggestion, cursor, below, services);
-    const kept = suggestion && checked(suggestion, around.before, known);
-    count(ways.checked, kept, cursor, below, services);
-    const again = kept ?? (await secondTry(ask, { ...base, facts: here.facts }, around, known, file));
-    count(ways['checked, asked again with facts'], again, cursor, below, services);
+    for (const { wishes, ways } of manners) {
+      const suggestion = answer && suggestionsOf(answer, around, wishes)[0];
+      count(ways.unchecked, suggestion, cursor, below, services);
+      const kept = suggestion && checked(suggestion, around.before, known, wishes);
+      count(ways.checked, kept, cursor, below, services);
+      const again = kept ?? (await secondTry(ask, { ...base, facts: here.facts }, known, file, wishes));
+      count(ways['checked, asked again with facts'], again, cursor, below, services);
+    }
     services.write(file, undefined);
   }
-  for (const [name, { shown, invented, right }] of Object.entries(ways))
+  for (const [manner, name, { shown, invented, right }] of manners.flatMap(({ wishes, ways }) =>
+    Object.entries(ways).map(([way, tally]) => [wishes === automatic ? 'unasked' : 'on request', way, tally] as const),
+  ))
     console.log(
-      `behind a dot, ${name}: ${shown} shown at ${times.length} cursors, ${invented} with a name that does not exist (${((100 * invented) / Math.max(1, shown)).toFixed(1)} %), right ${right}`,
+      `behind a dot, ${manner}, ${name}: ${shown} shown at ${times.length} cursors, ${invented} with a name that does not exist (${((100 * invented) / Math.max(1, shown)).toFixed(1)} %), right ${right}`,
     );
   times.sort((one, two) => one - two);
   const time = (share: number): string => (times[Math.floor(times.length * share)] ?? 0).toFixed(0);
@@ -107,30 +116,30 @@ function count(
 ): void {
   if (suggestion === undefined) return;
   tally.shown += 1;
-  if (stands(suggestion.text, text.slice(at))) tally.right += 1;
   const end = at + suggestion.text.length;
   services.write(file, text.slice(0, at) + suggestion.text + below);
   const found = services.of(file).getSemanticDiagnostics(file);
-  const isWrong = found.some(({ code, start = -1 }) => unknownName.has(code) && start >= at && start < end);
-  if (isWrong) tally.invented += 1;
-  if (isWrong && process.env['BENCH_VERBOSE'])
-    console.log(JSON.stringify([file, text.slice(at - 50, at), suggestion.text]));
+  // What the file itself says is right, though cut as it is it may not compile.
+  const isRight = stands(suggestion.text, text.slice(at));
+  if (isRight) tally.right += 1;
+  else if (found.some(({ code, start = -1 }) => unknownName.has(code) && start >= at && start < end))
+    tally.invented += 1;
 }
 
-function checked(suggestion: Suggestion, before: string, known: Known): Suggestion | undefined {
+function checked(suggestion: Suggestion, before: string, known: Known, wishes: Wishes): Suggestion | undefined {
   return shortened(suggestion, judged(suggestion.text, before, 'typescript', known).end, wishes);
 }
 
 async function secondTry(
   ask: AskEngine,
   question: Parameters<AskEngine>[0],
-  around: ReturnType<typeof aroundOf>,
   known: Known,
   file: string,
+  wishes: Wishes,
 ): Promise<Suggestion | undefined> {
   const answer = await ask(question, file);
-  const suggestion = answer && suggestionsOf(answer, around, wishes)[0];
-  return suggestion && checked(suggestion, around.before, known);
+  const suggestion = answer && suggestionsOf(answer, question.around, wishes)[0];
+  return suggestion && checked(suggestion, question.around.before, known, wishes);
 }
 
 function aroundOf(text: string, at: number) {
