@@ -137,6 +137,13 @@ describe('what changes while Mochi serves', () => {
 });
 
 describe('two Mochis over one workspace', () => {
+  it('learn it once when they start at once', async () => {
+    writeMany(60);
+    const both = await Promise.all([mochi(), mochi()]);
+    for (const { knows } of both) await knows('Zebra');
+    expect(both.filter(({ log }) => log().includes('learning: sorting'))).toHaveLength(1);
+  });
+
   it('share the index: what one learned anew and kept, the other takes up without learning it', async () => {
     const one = await mochi();
     await one.knows('Zebra');

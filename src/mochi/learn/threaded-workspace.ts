@@ -8,6 +8,7 @@ import type { Knowledge } from './knowledge.ts';
 import type { LearnProgress } from './learn.ts';
 import { LearningThread, type ThreadEvents } from './thread.ts';
 import type { Ask, ThreadSetup } from './thread-messages.ts';
+import { giveBackTurn } from './turn.ts';
 import type { LearnOutcome, LearnReach } from './workspace.ts';
 
 /** Milliseconds that what is still asked of a replaced thread may take. */
@@ -151,6 +152,7 @@ export class ThreadedWorkspace {
       if (this.#current !== generation || generation.knowledge === undefined) {
         if (this.#current === generation) this.#current = undefined;
         await generation.thread.end();
+        if (setup.store !== undefined) await giveBackTurn(setup.store);
       }
       throw error;
     }

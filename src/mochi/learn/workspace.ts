@@ -11,6 +11,7 @@ import type { Knowledge } from './knowledge.ts';
 import { changesSince, type LearnOptions, learnFolder, relearnFile } from './learn.ts';
 import type { Memory } from './memory.ts';
 import { loadMemory, saveMemory } from './store.ts';
+import { isRunning, takeTurn } from './turn.ts';
 
 export interface WorkspaceOptions extends LearnOptions {
   /** The folder to learn, absolute. */
@@ -125,24 +126,47 @@ export class LearnedWorkspace {
         await this.load();
       }
       signal.throwIfAborted();
-      const memory = this.#memory;
-      if (memory === undefined) return await this.#everything(options, signal);
-      if (reach === 'changes' && (await this.#isOvertaken())) return { how: 'start again', files: 0 };
-      const changed =
-        paths === undefined ? await changesSince(this.root, memory, options, signal) : await this.#ownOf(paths);
-      let files = 0;
-      for (const path of changed) {
-        signal.throwIfAborted();
-        if (await relearnFile(this.root, path, memory, options)) files += 1;
-        if (memory.loose <= mostLoose * memory.base.tokens.length + 20_000) continue;
-        if (reach === 'changes') return this.#startAgain(files);
-        return await this.#everything(options, signal);
+      const turn = this.#memory === undefined ? await this.#turn(signal) : undefined;
+      try {
+        return await this.#bringUpToDate(options, signal, { reach, paths });
+      } finally {
+        await turn?.();
       }
-      if (files > 0) this.#changed();
-      return { how: files > 0 ? 'changes' : 'nothing new', files };
     } finally {
       this.#learning -= 1;
     }
+  }
+
+  /** Waits while another Mochi learns the same, and takes what it kept. Returns what gives the turn back. */
+  async #turn(signal: AbortSignal): Promise<(() => Promise<void>) | undefined> {
+    const { store } = this.#options;
+    if (store === undefined) return undefined;
+    const turn = await takeTurn(store, signal);
+    if (!(await this.load())) return turn;
+    await turn();
+    return undefined;
+  }
+
+  async #bringUpToDate(
+    options: LearnOptions,
+    signal: AbortSignal,
+    { reach, paths }: LearnReach,
+  ): Promise<LearnOutcome> {
+    const memory = this.#memory;
+    if (memory === undefined) return await this.#everything(options, signal);
+    if (reach === 'changes' && (await this.#isOvertaken())) return { how: 'start again', files: 0 };
+    const changed =
+      paths === undefined ? await changesSince(this.root, memory, options, signal) : await this.#ownOf(paths);
+    let files = 0;
+    for (const path of changed) {
+      signal.throwIfAborted();
+      if (await relearnFile(this.root, path, memory, options)) files += 1;
+      if (memory.loose <= mostLoose * memory.base.tokens.length + 20_000) continue;
+      if (reach === 'changes') return this.#startAgain(files);
+      return await this.#everything(options, signal);
+    }
+    if (files > 0) this.#changed();
+    return { how: files > 0 ? 'changes' : 'nothing new', files };
   }
 
   /** Learns one file again; `path` is relative to the root, with forward slashes. */
@@ -257,13 +281,5 @@ export class LearnedWorkspace {
 
   #tell(): void {
     for (const listener of this.#listeners) listener();
-  }
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
   }
 }

@@ -7,6 +7,7 @@ import {
   readFileSync,
   rmSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -131,6 +132,47 @@ describe('changes that are kept', () => {
     for (const name of ['it.index.999999999.1.tmp', own]) writeFileSync(join(top, 'kept', name), 'half');
     await opened().learn(never);
     expect(readdirSync(join(top, 'kept')).sort()).toEqual(['it.index', own]);
+  });
+});
+
+describe('Mochis that start at once', () => {
+  it('learn once: one learns, the others wait for what it keeps', async () => {
+    for (let at = 0; at < 40; at++) put(`f${at}.ts`, code(`f${at}`));
+    const several = [opened(), opened(), opened()];
+    const outcomes = await Promise.all(several.map((each) => each.learn(never)));
+    expect(outcomes.map(({ how }) => how).sort()).toEqual(['everything', 'nothing new', 'nothing new']);
+    for (const each of several) expect(namesIn(each)).toHaveLength(40);
+    expect(readdirSync(join(top, 'kept'))).toEqual(['it.index']);
+  });
+
+  it.each([
+    ['of a Mochi that was killed', '999999999\n', 0],
+    ['that nobody has renewed for long', `${process.pid}\n`, 61_000],
+  ])('do not wait for a turn %s', async (_, content, age) => {
+    put('a.ts', code('first'));
+    mkdirSync(join(top, 'kept'));
+    writeFileSync(`${store}.lock`, content);
+    const made = (Date.now() - age) / 1_000;
+    utimesSync(`${store}.lock`, made, made);
+    expect(await opened().learn(never)).toEqual({ how: 'everything', files: 1 });
+    expect(existsSync(`${store}.lock`)).toBe(false);
+  });
+
+  it('stop waiting when told to, and leave the turn to whoever has it', async () => {
+    put('a.ts', code('first'));
+    mkdirSync(join(top, 'kept'));
+    writeFileSync(`${store}.lock`, `${process.pid}\n`);
+    const stop = new AbortController();
+    const learning = opened().learn(stop.signal);
+    setTimeout(() => stop.abort(new Error('enough')), 150);
+    await expect(learning).rejects.toThrow('enough');
+    expect(existsSync(`${store}.lock`)).toBe(true);
+  });
+
+  it('learn although no turn can be taken', async () => {
+    put('a.ts', code('first'));
+    writeFileSync(join(top, 'kept'), 'a file');
+    expect(await opened().learn(never)).toMatchObject({ how: 'everything', files: 1 });
   });
 });
 

@@ -1,5 +1,5 @@
 /** A workspace learned on other threads: it answers while it learns, changes hands, and survives the loss of a thread. */
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -90,6 +90,7 @@ describe('a workspace on other threads', () => {
     const learning = workspace.learn(stop.signal, () => stop.abort(new Error('enough')));
     await expect(learning).rejects.toThrow('enough');
     expect(workspace.isLearning).toBe(false);
+    expect(existsSync(join(top, 'it.index.lock'))).toBe(false);
     expect(await found(workspace, 'first')).toContain('a.ts');
   });
 
