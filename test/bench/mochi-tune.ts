@@ -1,7 +1,8 @@
 /**
- * Makes the ranker's weights: `node test/bench/mochi-tune.ts [epochs] [continue]`. Trains only on files that are training
- * files of both splits, held out from the indexes they are predicted from, half of them as files of unseen projects. Two
- * threads write to the same weights, each with a part of the files of its own.
+ * Makes the ranker's weights: `node test/bench/mochi-tune.ts [epochs] [continue]`; those of the product were made by one
+ * run with `1` and another with `1 continue`, which takes other files. Trains only on files that are training files of
+ * both splits, held out from the indexes they are predicted from, many of them as files of unseen projects. Two threads
+ * write to the same weights, so no two runs give the same.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
