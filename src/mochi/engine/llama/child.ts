@@ -13,15 +13,27 @@ const MEMORY_MS = 500;
 /** Part of the loading after which there is another word. */
 const PROGRESS_STEP = 0.02;
 
+/** Bytes of growth after which an idle moment is used to collect. */
+const COLLECT_BYTES = 64 * 2 ** 20;
+
 const ending = new AbortController();
 const running = new Map<number, AbortController>();
 let loaded: LoadedModel | undefined;
 let adapting: Promise<void> = Promise.resolve();
+let collectedAt = process.memoryUsage.rss();
 
 const tell = (reply: Reply): void => {
   // Where nobody listens any more, the end is near anyway.
   if (process.connected) process.send?.(reply, undefined, undefined, () => {});
 };
+
+/** What the library leaves to be collected lies outside of the heap, so that nothing would collect it for long. */
+function collect(): void {
+  const used = process.memoryUsage.rss();
+  if (running.size > 0 || globalThis.gc === undefined || used < collectedAt + COLLECT_BYTES) return;
+  globalThis.gc();
+  collectedAt = process.memoryUsage.rss();
+}
 
 const tellMemory = (): void =>
   tell({ kind: 'memory', bytes: process.memoryUsage.rss(), estimatedBytes: loaded?.estimatedBytes ?? 0 });
@@ -112,5 +124,8 @@ process.on('message', (message) => {
 process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
 // The terminal's interrupt is for the server, which ends this process itself.
 process.on('SIGINT', () => {});
-setInterval(tellMemory, MEMORY_MS);
+setInterval(() => {
+  collect();
+  tellMemory();
+}, MEMORY_MS);
 tell({ kind: 'started' });

@@ -7,8 +7,8 @@ import { MochiFault } from '../../limits.ts';
 export interface MemoryNeed {
   /** Bytes of the weights as the library estimates them. */
   readonly weights: number;
-  /** Bytes of a tied embedding that is kept a second time in another layout; 0 where it is not. */
-  readonly repeated: number;
+  /** Bytes that it takes besides and the library does not count. */
+  readonly unseen: number;
   /** Bytes of all contexts. */
   readonly contexts: number;
   /** Bytes of the adapters. */
@@ -23,8 +23,8 @@ const RUNTIME_BYTES = 14 * 2 ** 20;
 const LEFT_FREE = 0.05;
 
 /** Bytes that the process will use once all is loaded. */
-export function estimated({ weights, repeated, contexts, adapters, process }: MemoryNeed): number {
-  return process + RUNTIME_BYTES + weights + repeated + contexts + adapters;
+export function estimated({ weights, unseen, contexts, adapters, process }: MemoryNeed): number {
+  return process + RUNTIME_BYTES + weights + unseen + contexts + adapters;
 }
 
 /** Throws a MochiFault `memory` where it needs more than `limit`, or more than is `free` on the machine. */

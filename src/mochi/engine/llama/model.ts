@@ -23,7 +23,7 @@ import { Lane } from './lanes.ts';
 import { checkFits, estimated, type MemoryNeed } from './memory-plan.ts';
 import type { AdapterWish, LoadWish } from './messages.ts';
 import { commonLength, promptTokens } from './prompt-tokens.ts';
-import { repeatedBytes } from './repeated-bytes.ts';
+import { unseenBytes } from './unseen-bytes.ts';
 
 /** Larger ones cost hundreds of megabytes with a large vocabulary, and no speed on a processor. */
 const BATCH_ON_CPU = 64;
@@ -121,12 +121,13 @@ async function planFor(
   const gpuLayers = llama.gpu === false ? 0 : insights.totalLayers;
   const weights = await insights.estimateModelResourceRequirementsV2({ gpuLayers, useMmap: llama.gpu !== false });
   const batch = llama.gpu === false ? BATCH_ON_CPU : BATCH_ON_GPU;
+  const unseen = await unseenBytes(base.file, llama.gpu === false);
   const { free } = await llama.getRamState();
   const most = Math.min(contextTokens, insights.trainContextSize ?? contextTokens);
   for (let size = most; ; size = Math.floor(size / 2)) {
     const need: MemoryNeed = {
       weights: weights.cpuRam,
-      repeated: llama.gpu === false ? await repeatedBytes(base.file) : 0,
+      unseen,
       contexts: 2 * (await contextBytes(insights, size, gpuLayers, batch)),
       adapters: adapters.reduce((sum, { bytes }) => sum + bytes, 0),
       process: process.memoryUsage.rss(),
