@@ -33,6 +33,7 @@ describe('ghost text', () => {
   it.each([
     ['another character', insert(14, 'x')],
     ['another word', insert(10, 'write', 4)],
+    ['the same text before the word that stands there', insert(10, 'readFile(path)')],
     ['a deletion', insert(13, '', 1)],
     ['a change above', insert(2, 'x')],
   ])('is gone after %s', (_, change) => {

@@ -191,6 +191,11 @@ describe('a question', () => {
     const { asking, asked } = setUp();
     expect(await asking.answer(question('a'), AbortSignal.abort())).toBeUndefined();
     expect(asked).toHaveLength(0);
+    const first = asking.answer(question('a'), never);
+    await settled();
+    asked[0]?.give(says('b'));
+    await first;
+    expect(await asking.answer(question('a'), AbortSignal.abort())).toBeUndefined();
   });
 
   it('is given up when all is stopped', async () => {

@@ -10,6 +10,7 @@ describe('brackets', () => {
     ['{ f(', 'a) } }', 'a) } '],
     ['', '[a, (b)]', '[a, (b)]'],
     ['f(', '")", b)', '")", b)'],
+    ['f({ a }); [', '1] }', '1] '],
     ['// a stray ( and {\nf({ a }); g(', 'b)', 'b)'],
     ["it's(", 'a)', 'a)'],
   ])('after %j keep %j to %j', (before, text, wanted) => {

@@ -29,6 +29,12 @@ describe('a suggestion', () => {
     expect(safeEnd(`a();\nconst key = '${token}';`, '')).toBe(4);
   });
 
+  it('is a secret where the name before it says so', () => {
+    const value = ['Tr0ub4', 'dor3x', '9Qw'].join('');
+    expect(safeEnd(`${value}'`, "const password = '")).toBe(0);
+    expect(safeEnd(`${value}'`, "const title = '")).toBe(value.length + 1);
+  });
+
   it('that completes a secret is dropped too', () => {
     expect(safeEnd(token.slice(8), `const key = '${token.slice(0, 8)}`)).toBe(0);
   });

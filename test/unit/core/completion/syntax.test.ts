@@ -19,6 +19,7 @@ describe('a cursor stands', () => {
     ['comment', 'python', 'x = 1  # why'],
     ['code', 'python', 'x = "#fff"\ny = '],
     ['string', 'python', 'def f():\n    """Says what'],
+    ['string', 'python', 'def f():\n    """Says\n    what'],
     ['code', 'python', 'def f():\n    """Says what."""\n    '],
     ['comment', 'shellscript', '# hello'],
     ['code', 'shellscript', 'echo $# '],
