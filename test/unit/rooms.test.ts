@@ -136,6 +136,7 @@ describe('the rooms', () => {
     ['src/node/files.ts', "import { Client } from '@modelcontextprotocol/client';"],
     ['src/node/files.ts', "import '../mochi/main.ts';"],
     ['src/mochi/main.ts', "import { listTools } from '#node/mcp-client.ts';"],
+    ['src/mochi/main.ts', 'const it = await import(name);'],
     ['src/cli/main.ts', "import { serve } from '../mochi/server.ts';"],
     ['src/extension/extension.ts', "import { run } from '../cli/main.ts';"],
     ['src/scripts/mcp_async_call.ts', "import { parse } from '#core/config/document.ts';"],
