@@ -155,7 +155,8 @@ describe('in Restricted Mode', () => {
 
 describe('in Japanese', () => {
   const config = { mcpServers: { kitchen: { command: 'touch', args: ['/nowhere/else'] } } };
-  const { page } = useWorkbench({ language: 'ja', files: { '.mcp.json': JSON.stringify(config) } });
+  const files = { '.mcp.json': JSON.stringify(config), '.kiro/settings/mcp.json': '{ // later\n"mcpServers": {} }\n' };
+  const { page } = useWorkbench({ language: 'ja', files });
 
   it('commands, questions and the Servers view speak it', async () => {
     await startCommand(page(), 'Mochi: ツールを読み込む');
@@ -165,5 +166,12 @@ describe('in Japanese', () => {
     expect(said).toContain('設定元: .mcp.json');
     const rows = await showServers(page());
     await rows.filter({ hasText: 'kitchen' }).getByText('未読み込み').waitFor();
+  });
+
+  it('problems speak it, sentence by sentence', async () => {
+    const rows = await showServers(page());
+    const problem = rows.filter({ hasText: 'ファイルにコメントがあります。' }).first();
+    await problem.waitFor();
+    expect(await problem.getAttribute('aria-label')).toContain('コメントを削除してください。');
   });
 });

@@ -37,7 +37,7 @@ async function take(name: string, theme: string): Promise<void> {
   const workbench = await openWorkbench({ ...server, workspace: join(root, 'examples', 'workspace') });
   try {
     const { page } = workbench;
-    await page.setViewportSize({ width: 1280, height: 1000 });
+    await page.setViewportSize({ width: 1280, height: 1240 });
     await runCommand(page, 'Mochi: Open Panel');
     await readAll(page);
     await runCommand(page, 'View: Close Primary Side Bar').catch(() => page.keyboard.press('Control+B'));
