@@ -22,6 +22,7 @@ describe('an answer', () => {
     ['at most so many tokens', { maxTokens: 3 }, 'ans', 'length'],
     ['before a text that ends it', { stop: ['we'] }, 'ans', 'stop'],
     ['before the first of several', { stop: ['er', 'sw', 'zz'] }, 'an', 'stop'],
+    ['before the longer of two that end together', { stop: ['w', 'nsw'] }, 'a', 'stop'],
     ['nothing where it begins with one', { stop: ['a'] }, '', 'stop'],
   ] as const)('is %s', async (_, more, text, reason) => {
     const found = await fakeRun({ text: 'answer' }).run(more);

@@ -7,7 +7,8 @@ import { tokensOf } from '../../../../support/fake-sequence.ts';
 const MARKER = 9_999;
 /** A token a character; a marker is one token where markers are asked for, and plain text where not. */
 const tokenizer = {
-  tokenize: (text: string, isSpecial: boolean) => (isSpecial && text === '<|mark|>' ? [MARKER] : tokensOf(text)),
+  tokenize: (text: string, isSpecial: boolean) =>
+    text.split(/(<\|mark\|>)/).flatMap((part) => (isSpecial && part === '<|mark|>' ? [MARKER] : tokensOf(part))),
 };
 const shown = (tokens: readonly number[]): string =>
   tokens.map((token) => (token === MARKER ? '«»' : String.fromCodePoint(token))).join('');
