@@ -1,12 +1,12 @@
 /**
  * Gathers what may come next from all sources, and what each source knows about it, as one row of numbers a candidate.
- * It weighs nothing for good: the ranker turns rows into probabilities. Longer than most files, because all sources write
- * into the same arrays, which are made once.
+ * It weighs nothing for good: the ranker turns rows into probabilities. Longer than most files: the sources are many.
  */
 import { kinds } from '../learn/vocabulary.ts';
 import { type ContextIndex, deepest, type Sequence } from './context-index.ts';
 import { MadeNames } from './names.ts';
 import type { OpenFile } from './open-file.ts';
+import { limit, Slots, sourceCount } from './slots.ts';
 import { Traits, traitCount } from './traits.ts';
 import { Uses, useWidth } from './uses.ts';
 
@@ -23,12 +23,10 @@ export interface Sources {
   readonly nearSyntax?: ContextIndex | undefined;
 }
 
-const limit = 512;
 const kept = 62;
 /** How many tokens back names are taken from. */
 const reach = 600;
 const perSource = 7;
-const sourceCount = 4;
 const fromPointer = perSource * sourceCount;
 const fromNear = fromPointer + 9;
 const fromUse = fromNear + 7;
@@ -49,31 +47,9 @@ export class Candidates {
   readonly shared = new Float32Array(sharedWidth);
   /** `traitCount` places in the table of traits for each candidate. */
   readonly traits = new Int32Array((kept + 1) * traitCount);
-  #all = 0;
-  readonly #symbols = new Int32Array(limit);
-  readonly #chain = new Float64Array(limit * sourceCount);
-  readonly #longest = new Uint8Array(limit * sourceCount);
-  readonly #support = new Float32Array(limit * sourceCount);
-  readonly #atLongest = new Float32Array(limit * sourceCount);
-  /** The chain as it stood after two and after four tokens. */
-  readonly #early = new Float64Array(limit * sourceCount * 2);
-  readonly #like = new Float32Array(limit);
-  readonly #likeCopy = new Float32Array(limit);
-  readonly #class = new Float32Array(limit);
-  readonly #syntaxToken = new Float32Array(limit);
-  readonly #pointer = new Float32Array(limit);
-  /** What the syntax of the files near by says: the same three, and names made by what differs from like places. */
-  readonly #nearClass = new Float32Array(limit);
-  readonly #nearToken = new Float32Array(limit);
-  readonly #nearPointer = new Float32Array(limit);
-  readonly #made = new Float32Array(limit);
-  readonly #mixed = new Float64Array(limit);
-  readonly #now = new Float64Array(limit);
+  readonly #slots = new Slots();
   readonly #reach = new Float32Array(sourceCount * 3);
   readonly #intervals = new Int32Array(2 * deepest + 4);
-  #slots = new Int32Array(1 << 16);
-  #stamps = new Int32Array(1 << 16);
-  #stamp = 0;
   #classTotal = 0;
   #nearTotal = 0;
   #syntaxReach = 0;
@@ -81,14 +57,12 @@ export class Candidates {
   readonly #hashed = new Traits();
   readonly #uses = new Uses();
   readonly #names = new MadeNames();
-  readonly #ordered = new Float64Array(limit);
   readonly #classes = new Float64Array(4096);
   readonly #nearClasses = new Float64Array(4096);
 
   /** Fills in the candidates for the token after the last of `file`. */
   gather(file: OpenFile, sources: Sources): void {
-    this.#all = 0;
-    this.#stamp += 1;
+    this.#slots.clear();
     this.#reach.fill(0);
     this.#fromFile(file);
     this.#fromIndex(1, sources.folder, file);
@@ -100,57 +74,21 @@ export class Candidates {
     this.#choose(file);
   }
 
-  #slot(symbol: number): number {
-    if (symbol >= this.#slots.length) this.#grow(symbol);
-    if (this.#stamps[symbol] === this.#stamp) return this.#slots[symbol] ?? -1;
-    if (this.#all >= limit) return -1;
-    const slot = this.#all;
-    this.#all += 1;
-    this.#stamps[symbol] = this.#stamp;
-    this.#slots[symbol] = slot;
-    this.#symbols[slot] = symbol;
-    const from = slot * sourceCount;
-    this.#chain.fill(0, from, from + sourceCount);
-    this.#longest.fill(0, from, from + sourceCount);
-    this.#support.fill(0, from, from + sourceCount);
-    this.#atLongest.fill(0, from, from + sourceCount);
-    this.#early.fill(0, from * 2, (from + sourceCount) * 2);
-    this.#like[slot] = 0;
-    this.#likeCopy[slot] = 0;
-    this.#class[slot] = 0;
-    this.#syntaxToken[slot] = 0;
-    this.#pointer[slot] = 0;
-    this.#nearClass[slot] = 0;
-    this.#nearToken[slot] = 0;
-    this.#nearPointer[slot] = 0;
-    this.#made[slot] = 0;
-    return slot;
-  }
-
-  #grow(symbol: number): void {
-    const stamps = new Int32Array(symbol * 2);
-    stamps.set(this.#stamps);
-    this.#stamps = stamps;
-    const slots = new Int32Array(symbol * 2);
-    slots.set(this.#slots);
-    this.#slots = slots;
-  }
-
   /** Takes the counts in `#now` as what followed a context of `order` tokens, and folds them into the chain. */
   #fold(source: number, order: number, total: number, distinct: number): void {
     const held = 0.6 * distinct + 0.2;
     const sum = total + held;
-    for (let slot = 0; slot < this.#all; slot += 1) {
-      const count = this.#now[slot] ?? 0;
+    for (let slot = 0; slot < this.#slots.count; slot += 1) {
+      const count = this.#slots.now[slot] ?? 0;
       const cell = slot * sourceCount + source;
-      const chained = (count + held * (this.#chain[cell] ?? 0)) / sum;
-      this.#chain[cell] = chained;
-      if (order <= 2) this.#early[cell * 2] = chained;
-      if (order <= 4) this.#early[cell * 2 + 1] = chained;
+      const chained = (count + held * (this.#slots.chain[cell] ?? 0)) / sum;
+      this.#slots.chain[cell] = chained;
+      if (order <= 2) this.#slots.early[cell * 2] = chained;
+      if (order <= 4) this.#slots.early[cell * 2 + 1] = chained;
       if (count <= 0) continue;
-      this.#longest[cell] = order;
-      this.#support[cell] = count;
-      this.#atLongest[cell] = count / total;
+      this.#slots.longest[cell] = order;
+      this.#slots.support[cell] = count;
+      this.#slots.atLongest[cell] = count / total;
     }
     this.#reach[source * 3] = order;
     this.#reach[source * 3 + 1] = total;
@@ -169,10 +107,10 @@ export class Candidates {
       if (isSame) continue;
       const { symbols, counts, total } = index.followers(low, high);
       if (total === 0) break;
-      this.#now.fill(0, 0, Math.min(limit, this.#all + symbols.length));
+      this.#slots.now.fill(0, 0, Math.min(limit, this.#slots.count + symbols.length));
       for (let at = 0; at < symbols.length; at += 1) {
-        const slot = this.#slot(symbols[at] ?? 0);
-        if (slot >= 0) this.#now[slot] = counts[at] ?? 0;
+        const slot = this.#slots.of(symbols[at] ?? 0);
+        if (slot >= 0) this.#slots.now[slot] = counts[at] ?? 0;
       }
       this.#fold(source, order, total, symbols.length);
     }
@@ -188,21 +126,21 @@ export class Candidates {
       const list = matches[length];
       if (list === undefined) matches[length] = [at + 1];
       else list.push(at + 1);
-      this.#slot(file.symbolAt(at + 1));
+      this.#slots.of(file.symbolAt(at + 1));
       at = file.previous[at] ?? -1;
     }
     const longest = matches.length - 1;
     for (let order = 1; order <= longest; order += 1) {
       if (order < longest && matches[order] === undefined) continue;
-      this.#now.fill(0, 0, this.#all);
+      this.#slots.now.fill(0, 0, this.#slots.count);
       let total = 0;
       let distinct = 0;
       for (let length = order; length <= longest; length += 1) {
         for (const place of matches[length] ?? []) {
-          const slot = this.#slot(file.symbolAt(place));
+          const slot = this.#slots.of(file.symbolAt(place));
           if (slot < 0) continue;
-          if (this.#now[slot] === 0) distinct += 1;
-          this.#now[slot] = (this.#now[slot] ?? 0) + 1;
+          if (this.#slots.now[slot] === 0) distinct += 1;
+          this.#slots.now[slot] = (this.#slots.now[slot] ?? 0) + 1;
           total += 1;
         }
       }
@@ -217,12 +155,19 @@ export class Candidates {
       file,
       nearSyntax,
       near?.tokens,
-      this.#nearPointer,
-      this.#nearToken,
+      this.#slots.nearPointer,
+      this.#slots.nearToken,
       this.#nearClasses,
     );
     if (this.#nearReach > 0) this.#nearTotal = this.#classTotal;
-    this.#syntaxReach = this.#alike(file, syntax, syntaxTokens, this.#pointer, this.#syntaxToken, this.#classes);
+    this.#syntaxReach = this.#alike(
+      file,
+      syntax,
+      syntaxTokens,
+      this.#slots.pointer,
+      this.#slots.syntaxToken,
+      this.#classes,
+    );
   }
 
   /** Where the same syntax stood before: which classes followed, which tokens, and which were copies of earlier ones. */
@@ -256,13 +201,13 @@ export class Candidates {
       let back = 1;
       while (back <= 30 && back <= at && back < file.length && tokens[at - back] !== token) back += 1;
       if (back <= 30 && back <= at && back < file.length) {
-        const copied = this.#slot((file.ids[file.length - back] ?? 0) * 2 + bit);
+        const copied = this.#slots.of((file.ids[file.length - back] ?? 0) * 2 + bit);
         if (copied >= 0) pointers[copied] = (pointers[copied] ?? 0) + 1;
       }
-      const own = this.#slot(token * 2 + bit);
+      const own = this.#slots.of(token * 2 + bit);
       if (own >= 0) same[own] = (same[own] ?? 0) + 1;
     }
-    for (let slot = 0; seen > 0 && slot < this.#all; slot += 1) {
+    for (let slot = 0; seen > 0 && slot < this.#slots.count; slot += 1) {
       pointers[slot] = (pointers[slot] ?? 0) / seen;
       same[slot] = (same[slot] ?? 0) / seen;
     }
@@ -282,8 +227,8 @@ export class Candidates {
       const weight = 1.6 ** Math.min(match, 16);
       total += weight;
       const symbol = file.symbolAt(at + 1);
-      const own = this.#slot(symbol);
-      if (own >= 0) this.#like[own] = (this.#like[own] ?? 0) + weight;
+      const own = this.#slots.of(symbol);
+      if (own >= 0) this.#slots.like[own] = (this.#slots.like[own] ?? 0) + weight;
       const token = ids[at + 1] ?? 0;
       if (match >= 4 && made < 5 && file.kinds[at + 1] === kinds.word) {
         made += 1;
@@ -292,13 +237,13 @@ export class Candidates {
       let back = 0;
       while (back < 30 && back < at && ids[at - back] !== token) back += 1;
       if (back >= 30 || back >= at) continue;
-      const copied = this.#slot((ids[length - 1 - back] ?? 0) * 2 + (symbol & 1));
-      if (copied >= 0) this.#likeCopy[copied] = (this.#likeCopy[copied] ?? 0) + weight;
+      const copied = this.#slots.of((ids[length - 1 - back] ?? 0) * 2 + (symbol & 1));
+      if (copied >= 0) this.#slots.likeCopy[copied] = (this.#slots.likeCopy[copied] ?? 0) + weight;
     }
-    for (let slot = 0; total > 0 && slot < this.#all; slot += 1) {
-      this.#like[slot] = (this.#like[slot] ?? 0) / total;
-      this.#likeCopy[slot] = (this.#likeCopy[slot] ?? 0) / total;
-      this.#made[slot] = (this.#made[slot] ?? 0) / total;
+    for (let slot = 0; total > 0 && slot < this.#slots.count; slot += 1) {
+      this.#slots.like[slot] = (this.#slots.like[slot] ?? 0) / total;
+      this.#slots.likeCopy[slot] = (this.#slots.likeCopy[slot] ?? 0) / total;
+      this.#slots.made[slot] = (this.#slots.made[slot] ?? 0) / total;
     }
   }
 
@@ -314,8 +259,8 @@ export class Candidates {
         continue;
       tried += 1;
       const name = this.#names.carry(vocabulary, word, old, fresh);
-      const slot = name < 0 ? -1 : this.#slot(name * 2 + (file.symbolAt(at + 1) & 1));
-      if (slot >= 0) this.#made[slot] = (this.#made[slot] ?? 0) + weight;
+      const slot = name < 0 ? -1 : this.#slots.of(name * 2 + (file.symbolAt(at + 1) & 1));
+      if (slot >= 0) this.#slots.made[slot] = (this.#slots.made[slot] ?? 0) + weight;
     }
   }
 
@@ -340,10 +285,11 @@ export class Candidates {
 
   /** Names and values of the last tokens may always be said again. */
   #recent(file: OpenFile): void {
-    for (const id of file.suggested) this.#slot(id * 2);
+    for (const id of file.suggested) this.#slots.of(id * 2);
     for (let at = file.length - 1; at > 0 && at > file.length - reach; at -= 1) {
       const kind = file.kinds[at] ?? 0;
-      if (kind === kinds.word || kind === kinds.string || kind === kinds.number) this.#slot((file.ids[at] ?? 0) * 2);
+      if (kind === kinds.word || kind === kinds.string || kind === kinds.number)
+        this.#slots.of((file.ids[at] ?? 0) * 2);
     }
   }
 
@@ -351,30 +297,30 @@ export class Candidates {
     const weights = [0, 1, 2, 3].map((source) => 1.6 ** (this.#reach[source * 3] ?? 0));
     const of = weights.reduce((sum, it) => sum + it);
     const { vocabulary, length } = file;
-    for (let slot = 0; slot < this.#all; slot += 1) {
+    for (let slot = 0; slot < this.#slots.count; slot += 1) {
       let mixed = 0;
       for (let source = 0; source < sourceCount; source += 1) {
-        mixed += (weights[source] ?? 0) * (this.#chain[slot * sourceCount + source] ?? 0);
+        mixed += (weights[source] ?? 0) * (this.#slots.chain[slot * sourceCount + source] ?? 0);
       }
-      const symbol = this.#symbols[slot] ?? 0;
+      const symbol = this.#slots.symbols[slot] ?? 0;
       const like = this.#classes[vocabulary.classOfToken(symbol >> 1) * 2 + (symbol & 1)] ?? 0;
-      this.#class[slot] = like;
+      this.#slots.class[slot] = like;
       const nearLike = this.#nearClasses[vocabulary.classOfToken(symbol >> 1) * 2 + (symbol & 1)] ?? 0;
-      this.#nearClass[slot] = nearLike;
+      this.#slots.nearClass[slot] = nearLike;
       const last = file.last.get(symbol >> 1);
       const recency = last === undefined ? 0 : 0.06 / (8 + length - last);
-      this.#mixed[slot] =
+      this.#slots.mixed[slot] =
         mixed / of +
-        0.3 * (this.#pointer[slot] ?? 0) * like +
-        0.05 * (this.#syntaxToken[slot] ?? 0) +
-        0.2 * (this.#nearPointer[slot] ?? 0) * nearLike +
-        0.05 * (this.#nearToken[slot] ?? 0) +
-        0.2 * (this.#made[slot] ?? 0) +
-        0.1 * (this.#like[slot] ?? 0) +
-        0.2 * (this.#likeCopy[slot] ?? 0) +
+        0.3 * (this.#slots.pointer[slot] ?? 0) * like +
+        0.05 * (this.#slots.syntaxToken[slot] ?? 0) +
+        0.2 * (this.#slots.nearPointer[slot] ?? 0) * nearLike +
+        0.05 * (this.#slots.nearToken[slot] ?? 0) +
+        0.2 * (this.#slots.made[slot] ?? 0) +
+        0.1 * (this.#slots.like[slot] ?? 0) +
+        0.2 * (this.#slots.likeCopy[slot] ?? 0) +
         recency * (0.02 + like);
     }
-    const bar = this.#bar();
+    const bar = this.#slots.bar(kept);
     this.#share(file);
     this.#hashed.begin(file);
     this.#uses.begin(file);
@@ -383,44 +329,15 @@ export class Candidates {
     this.rows[none] = 1;
     this.traits.fill(0, 0, traitCount);
     this.count = 1;
-    for (let slot = 0; slot < this.#all && this.count <= kept; slot += 1) {
-      if ((this.#mixed[slot] ?? 0) < bar) continue;
-      const symbol = this.#symbols[slot] ?? 0;
+    for (let slot = 0; slot < this.#slots.count && this.count <= kept; slot += 1) {
+      if ((this.#slots.mixed[slot] ?? 0) < bar) continue;
+      const symbol = this.#slots.symbols[slot] ?? 0;
       this.symbols[this.count] = symbol;
       this.#describe(this.count * width, slot);
       this.#uses.describe(this.rows, this.count * width + fromUse, symbol);
       this.#hashed.write(this.traits, this.count * traitCount, symbol, file);
       this.count += 1;
     }
-  }
-
-  /** What a slot must reach to be among those kept. */
-  #bar(): number {
-    if (this.#all <= kept) return -1;
-    const ordered = this.#ordered.subarray(0, this.#all);
-    ordered.set(this.#mixed.subarray(0, this.#all));
-    let low = 0;
-    let high = this.#all - 1;
-    const wanted = this.#all - kept;
-    while (low < high) {
-      const pivot = ordered[(low + high) >> 1] ?? 0;
-      let from = low;
-      let to = high;
-      while (from <= to) {
-        while ((ordered[from] ?? 0) < pivot) from += 1;
-        while ((ordered[to] ?? 0) > pivot) to -= 1;
-        if (from > to) break;
-        const swapped = ordered[from] ?? 0;
-        ordered[from] = ordered[to] ?? 0;
-        ordered[to] = swapped;
-        from += 1;
-        to -= 1;
-      }
-      if (wanted <= to) high = to;
-      else if (wanted >= from) low = from;
-      else break;
-    }
-    return ordered[wanted] ?? 0;
   }
 
   /** What is the same for all candidates of one prediction. */
@@ -445,35 +362,35 @@ export class Candidates {
     const { rows } = this;
     for (let source = 0; source < sourceCount; source += 1) {
       const cell = slot * sourceCount + source;
-      const chain = this.#chain[cell] ?? 0;
+      const chain = this.#slots.chain[cell] ?? 0;
       if (chain <= 0) continue;
       const into = row + source * perSource;
-      const longest = this.#longest[cell] ?? 0;
+      const longest = this.#slots.longest[cell] ?? 0;
       rows[into] = scaled(chain);
       rows[into + 1] = longest / 8;
       rows[into + 2] = longest > 0 && longest === this.#reach[source * 3] ? 1 : 0;
-      rows[into + 3] = Math.log1p(this.#support[cell] ?? 0) / 4;
-      rows[into + 4] = this.#atLongest[cell] ?? 0;
-      rows[into + 5] = scaled(this.#early[cell * 2] ?? 0);
-      rows[into + 6] = scaled(this.#early[cell * 2 + 1] ?? 0);
+      rows[into + 3] = Math.log1p(this.#slots.support[cell] ?? 0) / 4;
+      rows[into + 4] = this.#slots.atLongest[cell] ?? 0;
+      rows[into + 5] = scaled(this.#slots.early[cell * 2] ?? 0);
+      rows[into + 6] = scaled(this.#slots.early[cell * 2 + 1] ?? 0);
     }
     const pointed = row + fromPointer;
-    rows[pointed] = this.#pointer[slot] ?? 0;
-    rows[pointed + 1] = scaled(this.#pointer[slot] ?? 0);
-    rows[pointed + 2] = scaled(this.#class[slot] ?? 0);
-    rows[pointed + 3] = scaled(this.#syntaxToken[slot] ?? 0);
-    rows[pointed + 4] = scaled(this.#mixed[slot] ?? 0);
-    rows[pointed + 5] = this.#like[slot] ?? 0;
-    rows[pointed + 6] = scaled(this.#like[slot] ?? 0);
-    rows[pointed + 7] = this.#likeCopy[slot] ?? 0;
-    rows[pointed + 8] = scaled(this.#likeCopy[slot] ?? 0);
+    rows[pointed] = this.#slots.pointer[slot] ?? 0;
+    rows[pointed + 1] = scaled(this.#slots.pointer[slot] ?? 0);
+    rows[pointed + 2] = scaled(this.#slots.class[slot] ?? 0);
+    rows[pointed + 3] = scaled(this.#slots.syntaxToken[slot] ?? 0);
+    rows[pointed + 4] = scaled(this.#slots.mixed[slot] ?? 0);
+    rows[pointed + 5] = this.#slots.like[slot] ?? 0;
+    rows[pointed + 6] = scaled(this.#slots.like[slot] ?? 0);
+    rows[pointed + 7] = this.#slots.likeCopy[slot] ?? 0;
+    rows[pointed + 8] = scaled(this.#slots.likeCopy[slot] ?? 0);
     const near = row + fromNear;
-    rows[near] = this.#nearPointer[slot] ?? 0;
-    rows[near + 1] = scaled(this.#nearPointer[slot] ?? 0);
-    rows[near + 2] = scaled(this.#nearClass[slot] ?? 0);
-    rows[near + 3] = this.#nearToken[slot] ?? 0;
-    rows[near + 4] = scaled(this.#nearToken[slot] ?? 0);
-    rows[near + 5] = this.#made[slot] ?? 0;
-    rows[near + 6] = scaled(this.#made[slot] ?? 0);
+    rows[near] = this.#slots.nearPointer[slot] ?? 0;
+    rows[near + 1] = scaled(this.#slots.nearPointer[slot] ?? 0);
+    rows[near + 2] = scaled(this.#slots.nearClass[slot] ?? 0);
+    rows[near + 3] = this.#slots.nearToken[slot] ?? 0;
+    rows[near + 4] = scaled(this.#slots.nearToken[slot] ?? 0);
+    rows[near + 5] = this.#slots.made[slot] ?? 0;
+    rows[near + 6] = scaled(this.#slots.made[slot] ?? 0);
   }
 }
