@@ -1,6 +1,6 @@
 /** One entry per program. `node esbuild.mjs [--watch]`. A finished build replaces the last one; a failed one does not. */
 import { existsSync, globSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import esbuild from 'esbuild';
 
 const watch = process.argv.includes('--watch');
@@ -46,10 +46,21 @@ const program = { ...node, format: 'esm', banner: requireBanner };
 
 const programs = [
   { ...program, entryPoints: ['src/cli/main.ts'], outfile: 'dist/cli.mjs' },
-  { ...program, entryPoints: ['src/mochi/main.ts'], outfile: 'dist/mochi.mjs' },
-  // The threads of Mochi that learn.
-  { ...program, entryPoints: ['src/mochi/learn/thread-main.ts'], outfile: 'dist/mochi-learn.mjs' },
-  { ...program, entryPoints: ['src/mochi/engine/llama/child.ts'], outfile: 'dist/mochi-llama.mjs' },
+  {
+    ...program,
+    entryPoints: {
+      mochi: 'src/mochi/main.ts',
+      // The threads of Mochi that learn.
+      'mochi-learn': 'src/mochi/learn/thread-main.ts',
+      'mochi-llama': 'src/mochi/engine/llama/child.ts',
+      'mochi-gateway': 'src/cli/gateway-main.ts',
+    },
+    // What several of them need is in the package once.
+    splitting: true,
+    outdir: 'dist',
+    outExtension: { '.js': '.mjs' },
+    chunkNames: 'chunk-[hash]',
+  },
   {
     ...program,
     entryPoints: ['src/scripts/mcp_async_call.ts'],
@@ -66,10 +77,17 @@ const programs = [
 ];
 const copies = [{ from: 'src/scripts/mcp_async_call.py', to: 'dist/scripts/mcp_async_call.py' }];
 
+const built = copies.map(({ to }) => join(to));
 if (watch) for (const options of programs) await (await esbuild.context(options)).watch();
 else {
   const results = await Promise.all(programs.map((options) => esbuild.build({ ...options, write: false })));
-  for (const { path, contents } of results.flatMap((result) => result.outputFiles)) put(path, contents);
+  const files = results.flatMap((result) => result.outputFiles);
+  const isShared = ({ path }) => basename(path).startsWith('chunk-');
+  // A program comes after what it shares, so that it never looks for a part that is not there yet.
+  for (const { path, contents } of [...files.filter(isShared), ...files.filter((file) => !isShared(file))]) {
+    put(path, contents);
+    built.push(relative('.', path));
+  }
 }
 for (const { from, to } of copies) put(to, readFileSync(from), statSync(from).mode);
 
@@ -82,11 +100,10 @@ function put(path, contents, mode = path.endsWith('cli.mjs') ? 0o755 : 0o644) {
   renameSync(aside, path);
 }
 if (!watch) {
-  const built = new Set([...programs.map(({ outfile }) => join(outfile)), ...copies.map(({ to }) => join(to))]);
   const files = globSync('dist/**', { withFileTypes: true }).filter((entry) => entry.isFile());
   for (const entry of files) {
     const file = join(entry.parentPath, entry.name);
     // Another build may be writing its own file aside at this moment.
-    if (!built.has(file) && !/\.\d+$/.test(file)) rmSync(file, { force: true });
+    if (!built.includes(file) && !/\.\d+$/.test(file)) rmSync(file, { force: true });
   }
 }

@@ -46,6 +46,8 @@ export interface Arguments {
   readonly workspace: readonly string[];
   readonly user: boolean;
   readonly configs: readonly string[];
+  /** Those files and no other. */
+  readonly onlyConfigs: boolean;
   readonly servers: readonly string[];
   readonly mode: Mode;
   readonly compactRules: CompactRules;
@@ -90,6 +92,7 @@ const OPTIONS = {
   workspace: { type: 'string', short: 'w', multiple: true },
   user: { type: 'boolean' },
   'mcp-config': { type: 'string', short: 'm', multiple: true },
+  'only-config': { type: 'boolean' },
   servers: { type: 'string', short: 's', multiple: true },
   mode: { type: 'string' },
   lazy: { type: 'boolean', short: 'l' },
@@ -183,6 +186,8 @@ export function parseArguments(argv: readonly string[]): Parsed {
       throw usage(`--${option} is empty.`, 'Name at least one, or leave the option out.');
   if (values.lang !== undefined && !/^(?:en|ja|zh)/i.test(values.lang))
     throw usage(`--lang ${values.lang} is not known.`, 'Use one of en, ja, zh-cn.');
+  if (values['only-config'] === true && values['mcp-config'] === undefined)
+    throw usage('--only-config needs a file.', 'Name one with --mcp-config.');
   const seconds = Number(values.timeout ?? 60);
   if (!(seconds > 0 && seconds <= 3_600))
     throw usage(`--timeout ${values.timeout ?? ''} is no number of seconds.`, 'Use 1 to 3600.');
@@ -197,6 +202,7 @@ export function parseArguments(argv: readonly string[]): Parsed {
       workspace: values.workspace ?? [],
       user: values.user ?? false,
       configs: values['mcp-config'] ?? [],
+      onlyConfigs: values['only-config'] ?? false,
       servers: split(values.servers),
       mode: oneOf('mode', values.lazy === true ? 'lazy' : values.mode, MODES, 'lazy'),
       compactRules: oneOf('compact-rules', values['compact-rules'], ['safe', 'strict'], 'safe'),

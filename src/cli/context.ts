@@ -4,9 +4,7 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Platform } from '#core/config/sources.ts';
 import type { Source } from '#core/model.ts';
-import type { Logger, TokenCounter } from '#core/ports.ts';
-import { OperationError } from '#core/problem.ts';
-import { createAnthropicCounter, createOfflineCounter } from '#node/token-counter.ts';
+import type { Logger } from '#core/ports.ts';
 import type { Arguments } from './arguments.ts';
 import type { Translate } from './messages.ts';
 import type { Terminal } from './terminal.ts';
@@ -29,7 +27,6 @@ export interface Context {
   /** The workspace folders, absolute, the first the main one. */
   readonly folders: readonly [string, ...string[]];
   readonly logger: Logger;
-  readonly counter: TokenCounter;
 }
 
 export function createContext(
@@ -51,7 +48,6 @@ export function createContext(
     home: homedir(),
     folders: [first ?? host.cwd, ...others],
     logger: createLogger(terminal, host.env['MOCHI_DEBUG'] !== undefined),
-    counter: counterOf(args, host),
   };
 }
 
@@ -61,16 +57,6 @@ function createLogger(terminal: Terminal, isVerbose: boolean): Logger {
     if (isVerbose) terminal.note(`${level}: ${message}`);
   };
   return { trace: () => {}, debug: say('debug'), info: say('info'), warn: say('warn'), error: say('error') };
-}
-
-function counterOf(args: Arguments, host: Host): TokenCounter {
-  if (args.anthropic === undefined) return createOfflineCounter();
-  const apiKey = host.env['ANTHROPIC_API_KEY'] ?? '';
-  if (apiKey === '')
-    throw new OperationError('usage', '--anthropic needs a key.', {
-      remedy: 'Set ANTHROPIC_API_KEY, or leave the option out to count offline.',
-    });
-  return createAnthropicCounter({ apiKey, model: args.anthropic });
 }
 
 /** Where recorded catalogs are kept between runs. */

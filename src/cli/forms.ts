@@ -1,13 +1,14 @@
 /** What preview and generate share: the chosen servers, listed, inspected, rendered in every mode and measured. */
 import type { Runtime, Server } from '#core/model.ts';
 import { OperationError, type Problem } from '#core/problem.ts';
-import { textsOfEndpoint } from '#core/scan/lift.ts';
 import { skillNameOf, skillNames } from '#core/skill/name.ts';
 import { detectRuntime, readCallScript } from '#node/call-scripts.ts';
-import { createSecretFinder, type SecretFinder } from '#node/secret-scan.ts';
+import type { SecretFinder } from '#node/secret-scan.ts';
 import { type Forms, type FormsContext, formsOf, type InspectionContext } from '#node/server-forms.ts';
 import { readCatalogs } from './catalogs.ts';
 import { type Context, SCRIPTS_FOLDER } from './context.ts';
+import { counterOf } from './counter.ts';
+import { finderFor } from './finder.ts';
 import { GENERATOR } from './version.ts';
 import { findServers, selectServers } from './workspace.ts';
 
@@ -22,7 +23,8 @@ export interface FormsResult {
 }
 
 export async function makeForms(context: Context): Promise<FormsResult> {
-  const { args, counter, signal } = context;
+  const { args, signal } = context;
+  const counter = counterOf(context);
   const found = await findServers(context);
   const chosen = selectServers(found.value.servers, context);
   if (args.name !== undefined && chosen.length !== 1)
@@ -72,14 +74,6 @@ function checkName(name: string | undefined): void {
   throw new OperationError('usage', `"${name}" is no valid name for a skill.`, {
     remedy: `Use lower-case letters, digits and single hyphens, for example ${skillNameOf(name)}.`,
   });
-}
-
-/** A secret finder that knows the definitions of the servers: enough to ask for consent and to read what they print. */
-export async function finderFor(servers: readonly Server[], signal: AbortSignal): Promise<SecretFinder> {
-  const finder = await createSecretFinder();
-  const texts = servers.flatMap((server) => textsOfEndpoint(server.endpoint));
-  await finder.learnTexts(texts, signal);
-  return finder;
 }
 
 export function inspectionContext(

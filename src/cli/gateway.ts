@@ -5,12 +5,12 @@
 import type { Server } from '#core/model.ts';
 import type { Logger } from '#core/ports.ts';
 import { createGateway, serveGateway } from '#gateway/gateway.ts';
+import { createGatewayApprovals, type GatewayApprovals } from '#node/gateway-approvals.ts';
 import type { Graces } from '#node/process-tree.ts';
-import { type Approvals, createApprovals } from './approvals.ts';
 import { createConnector } from './catalogs.ts';
 import type { Context } from './context.ts';
 import { EXIT } from './exit-codes.ts';
-import { finderFor } from './forms.ts';
+import { finderFor } from './finder.ts';
 import { noteProblems } from './report.ts';
 import { plain } from './terminal.ts';
 import { VERSION } from './version.ts';
@@ -30,7 +30,8 @@ export async function gateway(context: Context): Promise<number> {
   if (own.length > 0) terminal.note(t('Left out, because it is this gateway: {0}', namesOf(own)));
   const servers = chosen.filter((server) => !own.includes(server));
   const finder = await finderFor(servers, signal);
-  const approvals = createApprovals(context);
+  const { host, platform, home, folders } = context;
+  const approvals = createGatewayApprovals({ env: host.env, platform, home, folders });
   if (args.approve) return approve(servers, approvals, context, finder.spansOf);
   await noteUnapproved(servers, approvals, context);
   const { client, cache } = await createConnector(servers, context, finder.spansOf, GRACES);
@@ -60,7 +61,7 @@ export async function gateway(context: Context): Promise<number> {
 
 async function approve(
   servers: readonly Server[],
-  approvals: Approvals,
+  approvals: GatewayApprovals,
   context: Context,
   spansOf: Parameters<typeof askToStart>[2],
 ): Promise<number> {
@@ -71,7 +72,11 @@ async function approve(
   return allowed.length === servers.length ? EXIT.ok : EXIT.attention;
 }
 
-async function noteUnapproved(servers: readonly Server[], approvals: Approvals, context: Context): Promise<void> {
+async function noteUnapproved(
+  servers: readonly Server[],
+  approvals: GatewayApprovals,
+  context: Context,
+): Promise<void> {
   const { args, terminal, t } = context;
   if (args.yes) return;
   const answers = await Promise.all(servers.map((server) => approvals.has(server)));
@@ -91,7 +96,9 @@ function namesOf(servers: readonly Server[]): string {
 
 /** A gateway is configured beside the servers it fronts, and must not start itself. */
 function isGateway({ endpoint }: Server): boolean {
-  if (endpoint.kind !== 'stdio' || !endpoint.args.includes('gateway')) return false;
+  if (endpoint.kind !== 'stdio') return false;
+  if (endpoint.args.some((word) => /(?:^|[\\/])mochi-gateway\.mjs$/.test(word))) return true;
+  if (!endpoint.args.includes('gateway')) return false;
   const program = /(?:^|[\\/])(?:mochi(?:\.cmd|\.exe)?|mochi-skills(?:@[^\\/]*)?|cli\.mjs)$/;
   return [endpoint.command, ...endpoint.args].some((word) => program.test(word));
 }

@@ -17,6 +17,7 @@ const PRICED: readonly CommandName[] = ['preview', 'economics'];
 const OPTIONS: readonly Option[] = [
   { flag: '-w, --workspace DIR', text: 'Folder to look in; may be repeated. Default: here' },
   { flag: '-m, --mcp-config FILE', text: 'One more config file, of any client' },
+  { flag: '--only-config', text: 'Only the files that are named so' },
   { flag: '--user', text: "Read the home folder's configs too" },
   { flag: '-s, --servers A,B', text: 'Only these servers', only: STARTING },
   { flag: '-y, --yes', text: 'Start the chosen servers without asking', only: STARTING },

@@ -4,12 +4,14 @@ import { type LibraryCosts, measureSkills } from '#core/skill/library-costs.ts';
 import { claudeRange } from '#core/tokens.ts';
 import { createFiles } from '#node/files.ts';
 import type { Context } from './context.ts';
+import { counterOf } from './counter.ts';
 import { EXIT } from './exit-codes.ts';
 import { noteProblems } from './report.ts';
 import { grouped, plain, table } from './terminal.ts';
 
 export async function skills(context: Context): Promise<number> {
-  const { args, terminal, t, folders, home, counter, signal } = context;
+  const { args, terminal, t, folders, home, signal } = context;
+  const counter = counterOf(context);
   const places = { folders, home: args.user ? home : undefined };
   const library = await createSkillLoader(places, (within) => createFiles({ confineTo: [within] })).load(signal);
   const measured = await measureSkills(library, counter, signal);
@@ -45,7 +47,7 @@ export async function skills(context: Context): Promise<number> {
   table(columns, rows, terminal.width).forEach((line, index) => {
     terminal.print(index === 0 ? terminal.style('dim', line) : line);
   });
-  printMeter(measured, offered.size, context);
+  printMeter(measured, offered.size, counter.exact, context);
   return EXIT.ok;
 }
 
@@ -61,7 +63,12 @@ function stateOf(
   return isHidden ? t('hidden for some') : '';
 }
 
-function printMeter({ listing, costs, tokenizer }: LibraryCosts, all: number, { terminal, t, counter }: Context): void {
+function printMeter(
+  { listing, costs, tokenizer }: LibraryCosts,
+  all: number,
+  isExact: boolean,
+  { terminal, t }: Context,
+): void {
   const total = [...costs.values()].reduce((sum, cost) => sum + cost.listing, 0);
   terminal.print(
     t(
@@ -76,7 +83,7 @@ function printMeter({ listing, costs, tokenizer }: LibraryCosts, all: number, { 
   );
   if (listing.named.length > 0)
     terminal.print(terminal.style('yellow', t('Listed by name only: {0}', plain(listing.named.join(', ')))));
-  if (counter.exact) return;
+  if (isExact) return;
   const [low, high] = claudeRange(total);
   terminal.print(terminal.style('dim', t('Claude may count {0} to {1}.', grouped(low), grouped(high))));
 }

@@ -6,6 +6,7 @@ import { SKILL_MD } from '#core/skill/lock.ts';
 import { claudeRange, LISTING_BUDGET_CHARS } from '#core/tokens.ts';
 import { createFiles } from '#node/files.ts';
 import { type Context, skillsRoots } from './context.ts';
+import { counterOf } from './counter.ts';
 import { EXIT } from './exit-codes.ts';
 import { grouped, plain, table } from './terminal.ts';
 
@@ -20,7 +21,9 @@ async function textOf(path: string): Promise<string | undefined> {
   return bytes === undefined ? undefined : new TextDecoder().decode(bytes);
 }
 
-async function ofFiles({ args, terminal, t, host, counter, signal }: Context): Promise<number> {
+async function ofFiles(context: Context): Promise<number> {
+  const { args, terminal, t, host, signal } = context;
+  const counter = counterOf(context);
   const texts: { path: string; text: string }[] = [];
   for (const path of args.operands) {
     const text = await textOf(resolve(host.cwd, path));
@@ -57,7 +60,8 @@ async function ofFiles({ args, terminal, t, host, counter, signal }: Context): P
 }
 
 async function ofSkills(context: Context): Promise<number> {
-  const { args, terminal, t, counter, signal, host } = context;
+  const { args, terminal, t, signal, host } = context;
+  const counter = counterOf(context);
   const roots = skillsRoots(context);
   const skills: { skill: string; line: string; body: string }[] = [];
   for (const root of roots)

@@ -7,6 +7,7 @@ import { isUtf8, validateSkill } from '#core/skill/validate.ts';
 import { createFiles } from '#node/files.ts';
 import { readSkillFolder } from '#node/skill-folder.ts';
 import { type Context, skillsRoots } from './context.ts';
+import { counterOf } from './counter.ts';
 import { EXIT } from './exit-codes.ts';
 import { noteProblems } from './report.ts';
 import { plain } from './terminal.ts';
@@ -60,7 +61,7 @@ function unreadable(skill: string, error: OperationError | undefined): Problem {
 /** More than any skill folder may hold. */
 const MAX_BYTES = 100_000_000;
 
-async function validateFolder(folder: string, { counter, signal }: Context): Promise<Validated> {
+async function validateFolder(folder: string, context: Context): Promise<Validated> {
   const skill = basename(folder);
   const files = await readSkillFolder(dirname(folder), skill).catch((error: unknown) => {
     if (OperationError.is(error)) return error;
@@ -68,7 +69,7 @@ async function validateFolder(folder: string, { counter, signal }: Context): Pro
   });
   if (files === undefined || OperationError.is(files)) return { skill, problems: [unreadable(skill, files)] };
   const body = readFrontmatter(files.get(SKILL_MD) ?? '', `${skill}/${SKILL_MD}`).value.body;
-  const [bodyTokens] = await counter.count([body], signal);
+  const [bodyTokens] = await counterOf(context).count([body], context.signal);
   const bytes = await createFiles().read(resolve(folder, SKILL_MD), MAX_BYTES);
   return { skill, problems: validateSkill(skill, files, { bodyTokens, isUtf8: bytes === undefined || isUtf8(bytes) }) };
 }

@@ -24,6 +24,7 @@ export async function findServers(context: Context): Promise<Reported<Discovered
       ...(args.user ? { home } : {}),
       platform,
       env: host.env,
+      onlyExtra: args.onlyConfigs,
       extraConfigs: args.configs.map((config) => resolve(host.cwd, config)),
     },
     createFiles({ confineTo: folders }),

@@ -30,6 +30,8 @@ const MAX_MATCHES = 200;
 export interface DiscoverRequest extends LocateRequest {
   /** Files named by a person, read before all others; their dialect is found by name, else by root key. */
   readonly extraConfigs?: readonly string[];
+  /** Whether those are all that is read. */
+  readonly onlyExtra?: boolean;
 }
 
 export interface Discovered {
@@ -50,7 +52,7 @@ export async function discover(request: DiscoverRequest, files: Files): Promise<
     extras.add(key);
     await search.readExtra(path);
   }
-  for (const candidate of candidates(request)) {
+  for (const candidate of request.onlyExtra === true ? [] : candidates(request)) {
     for (const path of await search.match(candidate)) {
       if (extras.has(identity(path, request.platform)) && candidate.form.file.perFolder !== true) continue;
       await search.read(candidate, path);

@@ -8,11 +8,11 @@ import { dirname, join, resolve } from 'node:path';
 import { isRecord, own } from '#core/catalog/read-json.ts';
 import type { Server } from '#core/model.ts';
 import { OperationError } from '#core/problem.ts';
-import { sha256 } from '#node/digest.ts';
-import { resolveEndpoint } from '#node/resolve-endpoint.ts';
-import { type Context, cacheFolder } from './context.ts';
+import { sha256 } from './digest.ts';
+import type { Surroundings } from './learned-place.ts';
+import { resolveEndpoint } from './resolve-endpoint.ts';
 
-export interface Approvals {
+export interface GatewayApprovals {
   /** False too where a variable is missing, for then nobody can say what would run. */
   has(server: Server): Promise<boolean>;
   add(servers: readonly Server[]): Promise<void>;
@@ -22,12 +22,17 @@ const VERSION = 1;
 /** The oldest are forgotten first. */
 const MOST = 500;
 
-export function createApprovals(context: Context): Approvals {
-  const path = join(dirname(cacheFolder(context)), 'gateway-approvals.json');
+export interface GatewayApprovalsOptions extends Surroundings {
+  /** The workspace folders, absolute. */
+  readonly folders: readonly string[];
+}
+
+export function createGatewayApprovals(options: GatewayApprovalsOptions): GatewayApprovals {
+  const path = join(cacheOf(options), 'gateway-approvals.json');
   return {
     async has(server) {
       try {
-        return (await readHashes(path)).includes(await hashOf(server, context));
+        return (await readHashes(path)).includes(await hashOf(server, options));
       } catch (error) {
         if (OperationError.is(error)) return false;
         throw error;
@@ -35,7 +40,7 @@ export function createApprovals(context: Context): Approvals {
     },
     async add(servers) {
       const before = await readHashes(path);
-      const mine = await Promise.all(servers.map((server) => hashOf(server, context)));
+      const mine = await Promise.all(servers.map((server) => hashOf(server, options)));
       const hashes = [...before.filter((hash) => !mine.includes(hash)), ...mine].slice(-MOST);
       await mkdir(dirname(path), { recursive: true, mode: 0o700 });
       const temporary = `${path}.${process.pid}.tmp`;
@@ -45,12 +50,33 @@ export function createApprovals(context: Context): Approvals {
   };
 }
 
-async function hashOf(server: Server, { host, home, folders }: Context): Promise<string> {
-  const endpoint = await resolveEndpoint(server, { env: host.env, home, folders });
-  const folder = server.source.folder ?? folders[0];
+async function hashOf(given: Server, { env, home, folders, platform }: GatewayApprovalsOptions): Promise<string> {
+  const spelt = (path: string): string => (platform === 'win32' ? path.replace(/^[A-Z]:/, toLowerCase) : path);
+  const { source } = given;
+  // Editors and clients spell the drive of one folder differently.
+  const server =
+    source.folder === undefined ? given : { ...given, source: { ...source, folder: spelt(source.folder) } };
+  const endpoint = await resolveEndpoint(server, { env, home, folders: folders.map(spelt) });
+  const folder = server.source.folder ?? folders[0] ?? home;
   const envFile =
     endpoint.kind === 'stdio' && endpoint.envFile !== undefined ? await textOf(resolve(folder, endpoint.envFile)) : '';
   return sha256(JSON.stringify([server.name, server.source.folder ?? '', endpoint, server.inputs, sha256(envFile)]));
+}
+
+function toLowerCase(text: string): string {
+  return text.toLowerCase();
+}
+
+/** The person's own cache of Mochi. */
+function cacheOf({ env, platform, home }: Surroundings): string {
+  switch (platform) {
+    case 'win32':
+      return join(env['LOCALAPPDATA'] ?? join(home, 'AppData', 'Local'), 'mochi');
+    case 'darwin':
+      return join(home, 'Library', 'Caches', 'mochi');
+    default:
+      return join(env['XDG_CACHE_HOME'] ?? join(home, '.cache'), 'mochi');
+  }
 }
 
 /** Empty where there is none: then it adds nothing to what runs. */
