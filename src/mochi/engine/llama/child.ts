@@ -3,6 +3,8 @@
  * dies takes only this process along, and a long native call holds up nobody's protocol. It keeps nothing.
  */
 import process from 'node:process';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import type { Fault } from '#protocol/mochi.ts';
 import { MochiFault } from '../../limits.ts';
 import { parseRequest, type Reply, type Request } from './messages.ts';
@@ -15,6 +17,10 @@ const PROGRESS_STEP = 0.02;
 
 /** Bytes of growth after which an idle moment is used to collect. */
 const COLLECT_BYTES = 64 * 2 ** 20;
+
+// As a word of the command line an editor's own Node might not take it.
+setFlagsFromString('--expose-gc');
+const collector: unknown = runInNewContext('gc');
 
 const ending = new AbortController();
 const running = new Map<number, AbortController>();
@@ -30,8 +36,8 @@ const tell = (reply: Reply): void => {
 /** What the library leaves to be collected lies outside of the heap, so that nothing would collect it for long. */
 function collect(): void {
   const used = process.memoryUsage.rss();
-  if (running.size > 0 || globalThis.gc === undefined || used < collectedAt + COLLECT_BYTES) return;
-  globalThis.gc();
+  if (running.size > 0 || typeof collector !== 'function' || used < collectedAt + COLLECT_BYTES) return;
+  collector();
   collectedAt = process.memoryUsage.rss();
 }
 

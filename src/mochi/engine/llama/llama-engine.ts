@@ -310,7 +310,7 @@ export class LlamaEngine implements ModelEngine {
 }
 
 function spawnModel(program: string): ChildProcess {
-  return spawn(process.execPath, ['--expose-gc', program], {
+  return spawn(process.execPath, [program], {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     windowsHide: true,
     env: { ...process.env, NODE_LLAMA_CPP_SKIP_DOWNLOAD: 'true' },
