@@ -60,8 +60,8 @@ export interface Companion {
 
 /** The one way to give a key: what is on a command line can be read by every other process. */
 const MODEL_KEY_VARIABLE = 'MOCHI_MODEL_KEY';
-/** Where index and models lie depends on these, so that agents' Mochi and ours share them; the last is for HTTPS. */
-const PASSED_ON = ['XDG_CACHE_HOME', 'XDG_DATA_HOME', 'LOCALAPPDATA', 'NODE_EXTRA_CA_CERTS'];
+/** Besides what every server inherits: an authority of the person's own, for a model server. */
+const PASSED_ON = ['NODE_EXTRA_CA_CERTS'];
 
 export function createCompanion(options: CompanionOptions): Companion {
   const { logger, env, platform, home, clientInfo } = options;

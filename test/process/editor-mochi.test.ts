@@ -164,7 +164,8 @@ describe("the editor's own Mochi", () => {
       process.stdin.on('end', () => process.exit());`,
     );
     const secret = { ['GITHUB_' + 'TOKEN']: 'x', ANTHROPIC_API_KEY: 'x', AWS_SECRET_ACCESS_KEY: 'x', NODE_OPTIONS: '' };
-    const env = { ...process.env, ...secret, XDG_CACHE_HOME: base };
+    const authority = join(base, 'authority.pem');
+    const env = { ...process.env, ...secret, XDG_CACHE_HOME: base, NODE_EXTRA_CA_CERTS: authority };
     const managed = companionWith({ program: spy, env }).open(folder);
     const { version } = await managed.ready(never);
     const keyed = companionWith({ program: spy, env, modelKey: async () => 'x' }).open(folder);
@@ -172,6 +173,7 @@ describe("the editor's own Mochi", () => {
     await keyed.stop();
     expect(version).toContain('ELECTRON_RUN_AS_NODE');
     expect(version).toContain('XDG_CACHE_HOME');
+    expect(version).toContain('NODE_EXTRA_CA_CERTS');
     expect(version).not.toMatch(/TOKEN|KEY|SECRET|NODE_OPTIONS/);
     await managed.stop();
   });
