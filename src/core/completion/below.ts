@@ -4,11 +4,12 @@
  */
 import { type Around, indentOf, lineAfter, lineBefore } from './around.ts';
 
-/** The text after the cursor, or nothing where it only closes a block that has just been opened. */
+/** The text after the cursor, or nothing where it only closes what is being written. */
 export function suffixFor(around: Around): string {
   const { before, after } = around;
   const own = lineBefore(around);
   if (lineAfter(around).trim() !== '') return after;
+  if (/^[\s)\]};,]*$/.test(after)) return '';
   const above = before.slice(0, before.length - own.length).trimEnd();
   const opened = above.slice(above.lastIndexOf('\n') + 1);
   const below = after
