@@ -2,6 +2,7 @@
  * `mochi gateway`: all configured servers behind one, on standard streams. Nobody can be asked there, so it starts only
  * what was approved before or what --yes stands for. Standard output carries the protocol; remarks go to the other one.
  */
+import { isGateway } from '#core/config/behind-gateway.ts';
 import type { Server } from '#core/model.ts';
 import type { Logger } from '#core/ports.ts';
 import { createGateway, serveGateway } from '#gateway/gateway.ts';
@@ -26,7 +27,7 @@ export async function gateway(context: Context): Promise<number> {
   const found = await findServers(context);
   noteProblems(found.problems, context);
   const chosen = selectServers(found.value.servers, context);
-  const own = chosen.filter(isGateway);
+  const own = chosen.filter(({ endpoint }) => isGateway(endpoint));
   if (own.length > 0) terminal.note(t('Left out, because it is this gateway: {0}', namesOf(own)));
   const servers = chosen.filter((server) => !own.includes(server));
   const finder = await finderFor(servers, signal);
@@ -92,15 +93,6 @@ async function noteUnapproved(
 
 function namesOf(servers: readonly Server[]): string {
   return servers.map((server) => plain(server.name)).join(', ');
-}
-
-/** A gateway is configured beside the servers it fronts, and must not start itself. */
-function isGateway({ endpoint }: Server): boolean {
-  if (endpoint.kind !== 'stdio') return false;
-  if (endpoint.args.some((word) => /(?:^|[\\/])mochi-gateway\.mjs$/.test(word))) return true;
-  if (!endpoint.args.includes('gateway')) return false;
-  const program = /(?:^|[\\/])(?:mochi(?:\.cmd|\.exe)?|mochi-skills(?:@[^\\/]*)?|cli\.mjs)$/;
-  return [endpoint.command, ...endpoint.args].some((word) => program.test(word));
 }
 
 /** Warnings are for whoever reads the client's log of this server; the rest only where it was asked for. */

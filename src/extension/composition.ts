@@ -10,6 +10,7 @@ import { commandActions } from './command-actions.ts';
 import { CONFIG_FILES, CONFIG_GLOB, createConfigEditing } from './config-editing.ts';
 import { askForInput, askForKey, askToStart } from './consent.ts';
 import { commandIds, settingIds } from './contributions.ts';
+import { createGatewayParts } from './gateway-parts.ts';
 import { readWithProgress, withProgress } from './generate-command.ts';
 import { createInlineCompletions } from './inline-completions.ts';
 import { createInputAnswers } from './input-answers.ts';
@@ -101,6 +102,15 @@ export function compose(context: vscode.ExtensionContext): Composition {
   );
   own(refreshOnChange(model, log));
   const mochi = own(createMochiParts({ context, log, documents, program: { name, version }, folders }));
+  const gateway = own(
+    createGatewayParts({
+      log,
+      documents,
+      program: context.asAbsolutePath('dist/mochi-gateway.mjs'),
+      version,
+      desk: async () => (await workshop()).gateway,
+    }),
+  );
   own(createInlineCompletions({ host: mochi.host, logger: log }));
   const actions = commandActions({
     ...parts,
@@ -108,7 +118,7 @@ export function compose(context: vscode.ExtensionContext): Composition {
     openPanel: async (id) => panel.open(id),
     showLog: () => log.show(),
   });
-  for (const [id, run] of [...actions, ...skills.actions, ...mochi.actions])
+  for (const [id, run] of [...actions, ...skills.actions, ...mochi.actions, ...gateway.actions])
     own(vscode.commands.registerCommand(id, (...given: unknown[]) => reportingFailure(id, () => run(...given), log)));
 
   log.info(`Mochi ${version} is active`);

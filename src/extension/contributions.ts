@@ -29,6 +29,8 @@ export const commandIds = {
   setModelKey: 'mochi.setModelKey',
   showStatus: 'mochi.showStatus',
   addToClaudeCode: 'mochi.addToClaudeCode',
+  useGateway: 'mochi.useGateway',
+  leaveGateway: 'mochi.leaveGateway',
   fetchModel: 'mochi.fetchModel',
 } satisfies Record<string, `mochi.${string}`>;
 
@@ -55,6 +57,8 @@ export const settingIds = {
   memoryGigabytes: 'mochi.server.memoryGigabytes',
   askAboveFiles: 'mochi.server.askAboveFiles',
   learnOnBattery: 'mochi.server.learnOnBattery',
+  gatewayEnabled: 'mochi.gateway.enabled',
+  gatewayMode: 'mochi.gateway.mode',
 } satisfies Record<string, `mochi.${string}`>;
 
 /** Mochi's tools for chat: the name in the editor, and what Mochi calls it. */
@@ -66,6 +70,8 @@ export const LANGUAGE_MODEL_TOOLS = [
 
 /** The provider that tells the editor of Mochi as an MCP server. */
 export const SERVER_PROVIDER = 'mochi.server';
+/** The provider that tells it of the gateway. */
+export const GATEWAY_PROVIDER = 'mochi.gateway';
 
 /** The tree in the activity bar's container. */
 export const SERVERS_VIEW = 'mochi.servers';

@@ -31,6 +31,7 @@ import problemsJa from '../../l10n/problems.ja.json' with { type: 'json' };
 import problemsZhCn from '../../l10n/problems.zh-cn.json' with { type: 'json' };
 import type { Approvals } from './approval.ts';
 import { type DefinitionContext, describeDefinition, resolveForUse } from './definition.ts';
+import { createGatewayDesk, type GatewayDesk } from './gateway-desk.ts';
 import { createSkillsShelf, type SkillsShelf } from './skills-shelf.ts';
 import type { ModelPorts, ToolCost } from './workspace-model.ts';
 
@@ -85,6 +86,8 @@ export interface Workshop
   skills(root: string): Promise<readonly string[]>;
   /** The installed skills. */
   readonly shelf: SkillsShelf;
+  /** What is behind the gateway, and what may be. */
+  readonly gateway: GatewayDesk;
   /** A sentence of a problem in the editor's language. */
   readonly sayProblem: (english: string) => string;
   /** Waits until no server runs any more. */
@@ -203,6 +206,7 @@ export function createWorkshop(options: WorkshopOptions): Workshop {
       home: () => (options.readsUserFiles() ? home : undefined),
       counter: offline,
     }),
+    gateway: createGatewayDesk({ env, home, platform: options.platform, finder }),
     sayProblem: problemTranslator(PROBLEMS[options.language] ?? {}),
     idle: async () => void (await Promise.allSettled(running)),
   };

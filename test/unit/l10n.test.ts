@@ -58,6 +58,7 @@ describe('English', () => {
   it('is asked for in the files of messages only', () => {
     const callers = globSync('src/**/*.ts').filter((file) => /\bl10n\s*\.\s*t\b/.test(readFileSync(file, 'utf8')));
     expect(callers.map((file) => file.replaceAll('\\', '/'))).toEqual([
+      'src/extension/gateway-messages.ts',
       'src/extension/messages.ts',
       'src/extension/mochi-messages.ts',
       'src/extension/model-messages.ts',

@@ -5,15 +5,9 @@
  */
 import { applyEdits, modify, parse, stripComments } from 'jsonc-parser';
 import { isRecord, own } from '../catalog/read-json.ts';
-import type { JsonObject, Mode } from '../model.ts';
+import type { Endpoint, JsonObject, Mode } from '../model.ts';
+import { CONFIG_FILE, GATEWAY_FILE, GATEWAY_NAME } from './gateway-files.ts';
 import { type Piece, type Pieces, putTogether, takeApart } from './server-pieces.ts';
-
-/** Where Claude Code and others look for the servers of a folder. */
-export const CONFIG_FILE = '.mcp.json';
-/** Where the gateway finds those it fronts. No client reads it by itself. */
-export const GATEWAY_FILE = '.mcp.gateway.json';
-/** The gateway's own name among the servers. */
-export const GATEWAY_NAME = 'mochi-gateway';
 
 const ROOT = 'mcpServers';
 /** The key of the gateway's file that says in which order all servers stood; no server. */
@@ -134,6 +128,15 @@ export function takeFromGateway(files: GatewayFiles, names: readonly string[]): 
     config: putTogether({ ...front, pieces: stays }),
     gateway: left.length === 0 && isEmptyGateway(rest) ? undefined : rest,
   };
+}
+
+/** A gateway is configured beside the servers it fronts, and must not start itself. */
+export function isGateway(endpoint: Endpoint): boolean {
+  if (endpoint.kind !== 'stdio') return false;
+  if (endpoint.args.some((word) => /(?:^|[\\/])mochi-gateway\.mjs$/.test(word))) return true;
+  if (!endpoint.args.includes('gateway')) return false;
+  const program = /(?:^|[\\/])(?:mochi(?:\.cmd|\.exe)?|mochi-skills(?:@[^\\/]*)?|cli\.mjs)$/;
+  return [endpoint.command, ...endpoint.args].some((word) => program.test(word));
 }
 
 function problem(what: GatewayProblem): GatewayChange {
