@@ -38,6 +38,7 @@ const needed = [
   'media/mochi.svg',
   'media/schemas/mcp-servers.schema.json',
   'media/schemas/mcp-settings.schema.json',
+  'media/screenshots/ghost-text.png',
   'media/screenshots/panel-dark.png',
   'media/screenshots/panel-light.png',
   'media/walkthrough/compare.svg',

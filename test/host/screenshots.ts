@@ -1,6 +1,6 @@
 /**
- * Takes the pictures of the panel that the README shows: the packaged extension in a real workbench, on the example
- * workspace, with its servers really started. `npm run screenshots`.
+ * Takes the pictures that the README shows: the packaged extension in a real workbench, the panel on the example
+ * workspace with its servers really started, and ghost text in a small code base. `npm run screenshots [panel|ghost]`.
  */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import type { Page } from 'playwright-core';
 import { root } from './bed/fetched-parts.ts';
 import setup, { vsixFile } from './bed/prepare-once.ts';
 import { dialog } from './bed/questions.ts';
-import { runCommand, until, webviewWith } from './bed/user.ts';
+import { openFile, runCommand, until, webviewWith } from './bed/user.ts';
 import { openWorkbench } from './bed/workbench-page.ts';
 import { startWorkbenchServer } from './bed/workbench-server.ts';
 
@@ -55,6 +55,77 @@ async function take(name: string, theme: string): Promise<void> {
   }
 }
 
+/** A code base with one habit, and a file in which it is begun once more. */
+const kitchen = Object.fromEntries(
+  ['Soup', 'Stew', 'Tart', 'Bread', 'Cake', 'Pie', 'Roast', 'Salad', 'Rice', 'Pasta'].map((dish) => [
+    `src/${dish.toLowerCase()}.ts`,
+    `import { Kitchen } from './kitchen.ts';\n${['cook', 'warm', 'taste', 'offer'].map((verb) => servingOf(verb, dish)).join('')}`,
+  ]),
+);
+function servingOf(verb: string, dish: string): string {
+  return `
+export async function ${verb}${dish}(kitchen: Kitchen, guests: number): Promise<void> {
+  const table = await kitchen.reserveTable(guests);
+  if (table === undefined) throw new Error('no table is free');
+  await kitchen.serve(table, '${dish.toLowerCase()}');
+}
+`;
+}
+const begun = `import { Kitchen } from './kitchen.ts';
+
+export async function cookNoodles(kitchen: Kitchen, guests: number): Promise<void> {
+  const table =`;
+const kitchenFile = `export class Kitchen {
+  async reserveTable(guests: number): Promise<number | undefined> {
+    return guests;
+  }
+  async serve(table: number, dish: string): Promise<void> {}
+}
+`;
+
+async function takeGhost(): Promise<void> {
+  const settings = {
+    'workbench.colorTheme': 'Default Dark Modern',
+    'editor.quickSuggestions': { other: 'off', comments: 'off', strings: 'off' },
+    'editor.minimap.enabled': false,
+    'editor.fontSize': 16,
+    'mochi.completions.unverified': true,
+  };
+  const compiler = { allowImportingTsExtensions: true, noEmit: true, target: 'es2022' };
+  const files = {
+    ...kitchen,
+    'src/kitchen.ts': kitchenFile,
+    'src/noodles.ts': begun,
+    'tsconfig.json': JSON.stringify({ compilerOptions: compiler }),
+  };
+  const server = await startWorkbenchServer({ vsix: [vsixFile], testSwitch: false, settings, files });
+  const workbench = await openWorkbench(server);
+  try {
+    const { page } = workbench;
+    await page.setViewportSize({ width: 1100, height: 420 });
+    await runCommand(page, 'View: Close Primary Side Bar').catch(() => page.keyboard.press('Control+B'));
+    await openFile(page, 'noodles.ts');
+    await page.locator('.editor-instance .view-lines').first().click();
+    await page.keyboard.press('Control+End');
+    await until('no ghost text appears', async () => {
+      await page.keyboard.type(' ', { delay: 60 });
+      await page.waitForTimeout(1_500);
+      const isThere = (await page.locator('.ghost-text-decoration').count()) > 0;
+      if (!isThere) await page.keyboard.press('Backspace');
+      return isThere ? true : undefined;
+    });
+    await page.mouse.move(0, 0);
+    await page.screenshot({ path: join(folder, 'ghost-text.png') });
+    console.log('ghost-text.png');
+  } finally {
+    await workbench.close();
+    await server.stop();
+  }
+}
+
+const wanted = process.argv.slice(2);
+const isWanted = (name: string): boolean => wanted.length === 0 || wanted.includes(name);
 await setup();
 mkdirSync(folder, { recursive: true });
-for (const [name, theme] of themes) await take(name, theme);
+if (isWanted('panel')) for (const [name, theme] of themes) await take(name, theme);
+if (isWanted('ghost')) await takeGhost();

@@ -35,11 +35,16 @@ export function amountOf(draft: Draft, threshold: number): Draft | undefined {
   for (const step of draft.steps) {
     if (step.confidence < threshold) break;
     const worth = step.confidence * step.end ** LENGTH_POWER;
-    if (step.end > draft.text.length || worth <= most) continue;
+    if (step.end > draft.text.length || worth <= most || isWithinLaterLine(draft.text, step.end)) continue;
     most = worth;
     best = step;
   }
   return best === undefined ? undefined : cutAt(draft, best.end);
+}
+
+/** Further lines are shown whole or not at all. */
+function isWithinLaterLine(text: string, end: number): boolean {
+  return text.lastIndexOf('\n', end - 1) >= 0 && end < text.length && text.charAt(end) !== '\n';
 }
 
 /** The draft up to `end`, with the confidence that holds there. */

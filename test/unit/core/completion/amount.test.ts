@@ -42,6 +42,22 @@ describe('how much is shown', () => {
     expect(amountOf({ text: '', confidence: 1, steps: [] }, 0.5)).toBeUndefined();
   });
 
+  it('has further lines whole or not at all', () => {
+    const steps = [
+      { end: 3, confidence: 0.9 },
+      { end: 8, confidence: 0.85 },
+      { end: 9, confidence: 0.4 },
+    ];
+    expect(amountOf({ text: 'a()\nb.c()', confidence: 0.4, steps }, 0.5)?.text).toBe('a()');
+    expect(amountOf({ text: 'a()\nb.c()', confidence: 0.4, steps }, 0.4)?.text).toBe('a()');
+    expect(
+      amountOf(
+        { text: 'a()\nb.c\nd', confidence: 0.4, steps: [...steps.slice(0, 1), { end: 7, confidence: 0.85 }] },
+        0.4,
+      )?.text,
+    ).toBe('a()\nb.c');
+  });
+
   it('never reaches beyond the text, whatever the steps say', () => {
     expect(
       amountOf(
