@@ -29,19 +29,21 @@ export async function useGateway(parts: GatewayCommandParts): Promise<void> {
   const { desk, folder, files } = place;
   const all = files.config === undefined ? [] : desk.inFront(files.config);
   if (all === undefined) return warn(gatewayProblemText({ kind: 'unreadable', file: CONFIG_FILE }));
-  if (all.length === 0) return warn(messages.none());
-  const names = await pick(all, messages.useTitle(), messages.useWhich());
+  // An entry names a program of one version of the extension and one mode: it can be renewed without another server.
+  const isThere = files.gateway !== undefined;
+  if (all.length === 0 && !isThere) return warn(messages.none());
+  const names = all.length === 0 ? [] : await pick(all, messages.useTitle(), messages.useWhich(), !isThere);
   const mode = names === undefined ? undefined : await pickMode(readGatewaySettings(folder.uri).mode);
   if (names === undefined || mode === undefined) return;
   const agreed = await agreeTo(names, folder.uri.fsPath, desk, parts);
   const refused = names.filter((name) => !agreed.some(({ server }) => server.name === name));
   if (refused.length > 0) warn(messages.notApproved(refused));
-  if (agreed.length === 0) return;
+  if (agreed.length === 0 && names.length > 0) return;
   const chosen = agreed.map(({ server }) => server.name);
   await change(desk.put(files, chosen, parts.program, mode), place, parts, {
-    ask: messages.useAsk(chosen),
+    ask: chosen.length === 0 ? messages.renewAsk() : messages.useAsk(chosen),
     detail: messages.useDetail(),
-    yes: messages.useYes(),
+    yes: chosen.length === 0 ? messages.renewYes() : messages.useYes(),
     done: messages.used(),
     async beforeWriting() {
       for (const { server, shown } of agreed)
@@ -57,7 +59,7 @@ export async function leaveGateway(parts: GatewayCommandParts): Promise<void> {
   const all = files.gateway === undefined ? [] : desk.behind(files.gateway);
   if (all === undefined) return warn(gatewayProblemText({ kind: 'unreadable', file: GATEWAY_FILE }));
   if (all.length === 0) return warn(messages.noneBehind());
-  const names = await pick(all, messages.leaveTitle(), messages.leaveWhich());
+  const names = await pick(all, messages.leaveTitle(), messages.leaveWhich(), true);
   if (names === undefined) return;
   await change(desk.take(files, names), place, parts, {
     ask: messages.leaveAsk(names),
@@ -100,10 +102,11 @@ async function pick(
   all: readonly string[],
   title: string,
   placeHolder: string,
+  needsOne: boolean,
 ): Promise<readonly string[] | undefined> {
-  const items = all.map((name) => ({ label: name.replaceAll('$(', '$ ('), name, picked: true }));
+  const items = all.map((name) => ({ label: name.replaceAll('$(', '$ ('), name, picked: needsOne }));
   const chosen = await vscode.window.showQuickPick(items, { canPickMany: true, title, placeHolder });
-  return chosen === undefined || chosen.length === 0 ? undefined : chosen.map(({ name }) => name);
+  return chosen === undefined || (needsOne && chosen.length === 0) ? undefined : chosen.map(({ name }) => name);
 }
 
 async function pickMode(usual: Mode): Promise<Mode | undefined> {
@@ -158,6 +161,7 @@ async function change(
 ): Promise<void> {
   if (wanted.kind === 'problem') return warn(gatewayProblemText(wanted.problem));
   const after: GatewayFiles = { config: wanted.config, gateway: wanted.gateway };
+  if (after.config === files.config && after.gateway === files.gateway) return warn(messages.nothingToDo());
   await show(files, after, documents);
   if ((await vscode.window.showInformationMessage(ask, { modal: true, detail }, yes)) !== yes) return;
   await beforeWriting();

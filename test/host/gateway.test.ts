@@ -1,5 +1,5 @@
 /** The gateway in a workbench: servers put behind it after a yes to each and to both files, and all of it undone. */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
@@ -71,12 +71,18 @@ describe('servers of a workspace', () => {
     await restored();
   });
 
-  it('are not asked about again once they were agreed to, and are taken back by the command', async () => {
+  it('are not asked about again once they were agreed to, their entry is renewed, and the command takes them back', async () => {
     await choose(page());
     await answerDialog(page(), 'Start the MCP server "sink"', 'Start');
     await answerDialog(page(), 'Put oven, fridge, sink behind the gateway?', 'Put Behind');
     await until('nothing is written', async () => (text('.mcp.gateway.json') === undefined ? undefined : true));
     expect(names('.mcp.json')).toEqual(['mochi-gateway']);
+    const written = text('.mcp.json') ?? '';
+    writeFileSync(join(folder(), '.mcp.json'), written.replace('/mochi-gateway.mjs', '/old/mochi-gateway.mjs'));
+    await startCommand(page(), 'Mochi: Put Servers Behind the Gateway');
+    await confirm(page(), 'How should the gateway show');
+    await answerDialog(page(), 'Write the entry of the gateway anew?', 'Write');
+    await until('the entry is not renewed', async () => (text('.mcp.json') === written ? true : undefined));
     await startCommand(page(), 'Mochi: Take Servers From Behind the Gateway');
     await confirm(page(), 'Which servers should stand');
     await answerDialog(page(), 'Take oven, fridge, sink from behind the gateway?', 'Take Back');
