@@ -1,4 +1,5 @@
 /** From the words of the server to the engine of a model, if one is wanted, and what is told about its state. */
+import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -29,7 +30,7 @@ export function createModelEngine(
   const llama = new LlamaEngine({
     program: join(dirname(fileURLToPath(import.meta.url)), 'mochi-llama.mjs'),
     logger,
-    backend: backend ?? backendFolder(around),
+    backend: backend ?? shippedBackend() ?? backendFolder(around),
     model,
     adapters: adapters.map((one) => ({ ...one })),
     cacheFolder: adaptersFolder(around),
@@ -50,6 +51,12 @@ function followAdapters(llama: LlamaEngine, adapters: ServeOptions['models']['ad
       (error: unknown) => logger.warn(`the adapters stay as they were: ${error instanceof Error ? error.message : ''}`),
     );
   });
+}
+
+/** What a package for one platform brings along, beside the program. */
+function shippedBackend(): string | undefined {
+  const folder = join(dirname(fileURLToPath(import.meta.url)), 'backend');
+  return existsSync(join(folder, 'node_modules')) ? folder : undefined;
 }
 
 /** One for others on small machines; on larger ones logical processors come in pairs that share what counts here. */
