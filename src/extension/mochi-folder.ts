@@ -5,7 +5,8 @@
 import type { Logger } from '#core/ports.ts';
 import { OperationError } from '#core/problem.ts';
 import type { ManagedProcess } from '#node/managed-process.ts';
-import type { Learning, MochiClient, MochiStats } from '#node/mochi-client.ts';
+import type { MochiClient, MochiStats } from '#node/mochi-client.ts';
+import type { Learning } from '#protocol/learning-words.ts';
 import type { Companion } from './companion.ts';
 import type { CompletionRequest, CompletionResult, MochiStatus } from './mochi-contract.ts';
 

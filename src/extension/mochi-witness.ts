@@ -25,6 +25,7 @@ export interface WitnessPorts {
 export interface Witness extends CompletionWitness, Disposable {
   /** The suggestion that was shown last, for *why this?* */
   readonly last: ShownSuggestion | undefined;
+  /** Something happened, or what did was passed on. */
   onDidHappen(listener: () => void): Disposable;
   /** Passes on what is still held. */
   flush(): Promise<void>;
@@ -55,8 +56,11 @@ export function createWitness({ clock, logger, folder, add }: WitnessPorts): Wit
   const flush = async (): Promise<void> => {
     const passing = held;
     held = new Map();
+    const tell = (): void => {
+      for (const listener of [...listeners]) listener();
+    };
     for (const [where, happened] of passing)
-      await add(where, happened).catch((error: unknown) => {
+      await add(where, happened).then(tell, (error: unknown) => {
         logger.debug(`counts are kept for later: ${error instanceof Error ? error.message : 'unknown'}`);
         for (const [language, counts] of happened)
           for (const what of ['shown', 'accepted', 'kept'] as const) count(where, language, what, counts[what]);

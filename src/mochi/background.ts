@@ -3,6 +3,7 @@
  * runs out, says how far it is, and keeps the reason where nothing could be learned. How learning works lies elsewhere.
  */
 import type { Disposable, Logger } from '#core/ports.ts';
+import { endWords, LOOKING, progressWords } from '#protocol/learning-words.ts';
 import type { Adapter } from './adapter.ts';
 import type { Engine } from './engine/engine.ts';
 import type { Knowledge } from './learn/knowledge.ts';
@@ -89,7 +90,7 @@ export function createBackground(options: BackgroundOptions): Background {
       stop.signal.throwIfAborted();
       const outcome = await learner.learn(AbortSignal.any([stop.signal, guard.signal]), progressTo(say, now), paths);
       refusal = undefined;
-      if (outcome.how !== 'nothing new') say(`learned ${outcome.how}: ${outcome.files} files`);
+      if (outcome.how !== 'nothing new') say(endWords(outcome.how, outcome.files));
       if (outcome.notKept !== undefined) logger.warn('the index could not be kept on disk and will be learned again');
     } catch (error) {
       if (stop.signal.aborted) return;
@@ -153,7 +154,7 @@ function progressTo(say: (message: string) => void, now: () => number): (progres
     // The last stage is the longest without another word.
     if (stage !== 'sorting' && now() - last < PROGRESS_MS) return;
     last = now();
-    say(stage === 'looking' ? 'learning: looking for files' : `learning: ${stage}, ${done} of ${total} files`);
+    say(stage === 'looking' ? LOOKING : progressWords(stage, { done, total }));
   };
 }
 

@@ -6,6 +6,7 @@ import * as z from 'zod';
 import { isRecord, own } from '#core/catalog/read-json.ts';
 import type { Disposable } from '#core/ports.ts';
 import { OperationError } from '#core/problem.ts';
+import { type Learning, learningIn } from '#protocol/learning-words.ts';
 import {
   CHANGED_NOTIFICATION,
   completeCodeOutput,
@@ -50,12 +51,6 @@ export interface CompleteCodeRequest {
   /** Relative to the learned folder, with forward slashes. */
   readonly path?: string;
   readonly facts?: readonly string[];
-}
-
-/** How far a learning is. */
-export interface Learning {
-  readonly done: number;
-  readonly total: number;
 }
 
 /** Every call throws OperationError where Mochi ends, is late or breaks the contract, and else the signal's reason. */
@@ -104,7 +99,7 @@ export async function greetMochi(
     onNotification(method, params) {
       if (method === 'notifications/resources/list_changed') for (const tell of changed) tell();
       if (method !== 'notifications/message' || !isRecord(params)) return;
-      const said = learningOf(own(params, 'data'));
+      const said = learningIn(own(params, 'data'));
       if (said !== undefined) for (const tell of progressed) tell(said.learning);
     },
   });
@@ -181,13 +176,4 @@ function jsonOf(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-/** Mochi's words about learning; `learning` is undefined where they give no count or tell that it is over. */
-function learningOf(data: unknown): { readonly learning: Learning | undefined } | undefined {
-  if (typeof data !== 'string') return undefined;
-  if (/^learned /.test(data)) return { learning: undefined };
-  if (!data.startsWith('learning: ')) return undefined;
-  const [, done, total] = /, (\d+) of (\d+) files$/.exec(data) ?? [];
-  return { learning: total === undefined ? undefined : { done: Number(done), total: Number(total) } };
 }

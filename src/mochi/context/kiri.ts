@@ -120,7 +120,7 @@ async function passagesOf(
   const passages: Passage[] = [];
   for (const { path, line, endLine } of pointers) {
     signal.throwIfAborted();
-    if (path.split('/').some((part) => refusalOfName(part) !== undefined)) continue;
+    if ([path, ...path.split('/')].some((part) => refusalOfName(part) !== undefined)) continue;
     const bytes = await files.read(join(root, path), LARGEST_FILE).catch(() => undefined);
     const text = bytes === undefined ? '' : new TextDecoder().decode(bytes);
     const lines = text.split('\n');

@@ -6,6 +6,7 @@ import { lstatSync, type Stats } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import ignore, { type Ignore } from 'ignore';
+import { isSecretFile } from '#core/scan/secret-files.ts';
 
 export type LeftOutReason = 'ignored' | 'secret' | 'binary' | 'generated' | 'too large' | 'unreadable';
 
@@ -29,9 +30,6 @@ export interface Crawl {
 
 const never =
   /^(\.git|\.hg|\.svn|node_modules|__pycache__|\.venv|\.mypy_cache|\.gradle|\.idea|\.vscode-test|bower_components)$/;
-const secret =
-  /^(\.env(\..*)?|.*\.env|\.npmrc|\.pypirc|\.netrc|\.htpasswd|\.pgpass|id_(rsa|dsa|ecdsa|ed25519).*|.*\.(pem|key|p12|pfx|jks|keystore|kdbx|asc|ppk|ovpn|tfvars|tfstate)|(aws|gcloud)?_?credentials(\..*)?|secrets?(\.(json|ya?ml|toml|txt|ini))?|service-account.*\.json)$/i;
-const sample = /\.(example|sample|template)$/i;
 const binary =
   /\.(png|jpe?g|gif|webp|ico|bmp|tiff?|pdf|zip|gz|tgz|bz2|xz|7z|rar|jar|war|class|o|a|so|dll|dylib|exe|bin|wasm|pyc|woff2?|ttf|otf|eot|mp[34]|wav|ogg|webm|mov|avi|sqlite3?|db|vsix|parquet|safetensors|gguf|onnx|npy|node)$/i;
 const generated =
@@ -80,13 +78,13 @@ async function walk(
       if (isIgnored(`${path}/`, scopes)) count(found.leftOut, 'ignored');
       else await walk(root, `${path}/`, scopes, found, signal);
     } else if (entry.isFile() && found.files.length < (found.options.mostFiles ?? 100_000)) {
-      look(root, path, entry.name, scopes, found);
+      look(root, path, scopes, found);
     }
   }
 }
 
-function look(root: string, path: string, name: string, scopes: readonly Scope[], found: Found): void {
-  const reason = isIgnored(path, scopes) ? 'ignored' : refusalOfName(name);
+function look(root: string, path: string, scopes: readonly Scope[], found: Found): void {
+  const reason = isIgnored(path, scopes) ? 'ignored' : refusalOfName(path);
   if (reason !== undefined) {
     count(found.leftOut, reason);
     return;
@@ -124,9 +122,10 @@ function isIgnored(path: string, scopes: readonly Scope[]): boolean {
   return false;
 }
 
-/** Why a file of this name is not even opened; undefined where nothing speaks against it. */
-export function refusalOfName(name: string): LeftOutReason | undefined {
-  if (secret.test(name) && !sample.test(name)) return 'secret';
+/** Why a file of this path is not even opened, by its names alone; undefined where nothing speaks against it. */
+export function refusalOfName(path: string): LeftOutReason | undefined {
+  if (isSecretFile(path)) return 'secret';
+  const name = path.slice(path.lastIndexOf('/') + 1);
   if (binary.test(name)) return 'binary';
   return generated.test(name) ? 'generated' : undefined;
 }
@@ -150,5 +149,5 @@ export async function isWanted(root: string, path: string): Promise<boolean> {
     if (depth > 0 && (never.test(parts[depth - 1] ?? '') || isIgnored(base, scopes))) return false;
     scopes.push(await scopeOf(root, base));
   }
-  return !isIgnored(path, scopes) && refusalOfName(parts.at(-1) ?? '') === undefined;
+  return !isIgnored(path, scopes) && refusalOfName(path) === undefined;
 }

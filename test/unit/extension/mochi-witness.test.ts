@@ -93,6 +93,15 @@ describe('the witness of suggestions', () => {
     expect(witness.last?.language).toBe('rust');
   });
 
+  it('tells who listens again once the counts are kept, so that they need not wait for the next suggestion', async () => {
+    const { witness } = setUp();
+    witness.shown(suggestion);
+    let heard = 0;
+    witness.onDidHappen(() => heard++);
+    await witness.flush();
+    expect(heard).toBe(1);
+  });
+
   it('looks at no text any more once it is let go', async () => {
     const { witness, clock, document } = setUp();
     let reads = 0;

@@ -4,6 +4,7 @@ import { createBackground, type Learner } from '../../../src/mochi/background.ts
 import type { LearnOutcome } from '../../../src/mochi/learn/workspace.ts';
 import { createMemoryGuard, MochiFault } from '../../../src/mochi/limits.ts';
 import { indexFile, isTooWide } from '../../../src/node/learned-place.ts';
+import { learningIn } from '../../../src/protocol/learning-words.ts';
 import { createTinyAdapter } from '../../support/mochi-fixture/tiny-adapter.ts';
 
 type Learning = (signal: AbortSignal, onProgress?: Parameters<Learner['learn']>[1]) => Promise<LearnOutcome>;
@@ -93,6 +94,21 @@ describe('learning beside the serving', () => {
     await background.start();
     expect(told.filter((line) => line.startsWith('announced learning'))).toHaveLength(2);
     expect(told[0]).toMatch(/^learning: reading, \d+ of 100 files$/);
+  });
+
+  it('is understood by those who show it', async () => {
+    const { background, told, pass } = setUp(async (_, onProgress) => {
+      for (const stage of ['looking', 'reading', 'sorting'] as const) {
+        pass(2_000);
+        onProgress?.({ stage, done: 7, total: 100 });
+      }
+      return { how: 'everything', files: 100 };
+    });
+    await background.start();
+    const heard = told.filter((line) => line.startsWith('announced ')).map((line) => line.slice('announced '.length));
+    const count = { learning: { done: 7, total: 100 } };
+    const none = { learning: undefined };
+    expect(heard.map(learningIn)).toEqual([none, count, count, none]);
   });
 
   it('stops when memory runs out, and every call is refused with that reason', async () => {

@@ -22,6 +22,7 @@ describe('a file of secrets', () => {
   it.each([
     '.env.example',
     '.env.sample',
+    '.env.dist',
     'src/env.ts',
     'environment.ts',
     'src/secrets/rules.ts',

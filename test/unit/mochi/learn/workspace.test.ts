@@ -59,6 +59,8 @@ describe('the crawl', () => {
     ['server.pem', 'secret'],
     ['id_rsa', 'secret'],
     ['credentials.json', 'secret'],
+    ['.git-credentials', 'secret'],
+    ['.aws/config', 'secret'],
     ['logo.png', 'binary'],
     ['app.min.js', 'generated'],
     ['package-lock.json', 'generated'],
