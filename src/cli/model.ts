@@ -62,7 +62,7 @@ async function pullBackend(folder: string, context: Context): Promise<void> {
     terminal.note(t('{0} is there: {1}', `node-llama-cpp ${BACKEND_PACKAGE_VERSION}`, plain(folder)));
     return;
   }
-  terminal.note(t('{0} runs models (MIT). npm fetches about {1} into {2}.', 'node-llama-cpp', '85 MB', plain(folder)));
+  terminal.note(t('{0} runs models (MIT). npm fetches about {1} into {2}.', 'node-llama-cpp', '50 MB', plain(folder)));
   if (!(args.yes || (await terminal.confirm(t('Fetch it?'), signal)))) throw notAgreed();
   terminal.progress(t('Fetching {0} …', 'node-llama-cpp'));
   await installBackend({

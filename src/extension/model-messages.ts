@@ -5,7 +5,7 @@ import { shownText } from './shown-text.ts';
 export const modelMessages = {
   title: () => vscode.l10n.t('Fetch a model?'),
   library: (name: string) =>
-    vscode.l10n.t('{0}, which runs models (MIT): about 85 MB, fetched by npm.', shownText(name)),
+    vscode.l10n.t('{0}, which runs models (MIT): about 50 MB, fetched by npm.', shownText(name)),
   model: (name: string, size: string, host: string, licence: string) =>
     vscode.l10n.t(
       '{0}: {1} from {2}, licence {3}, checked by its hash.',

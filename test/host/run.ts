@@ -13,5 +13,5 @@ export async function runHostTier(): Promise<Counts> {
     if (failure !== undefined) console.log(failure.replace(/^/gm, '     '));
   }
   const failed = outcomes.filter(({ failure }) => failure !== undefined).length;
-  return sum([{ passed: outcomes.length - failed, failed }, await runVitest('host', 8 * 60_000)]);
+  return sum([{ passed: outcomes.length - failed, failed }, await runVitest('host', 12 * 60_000)]);
 }

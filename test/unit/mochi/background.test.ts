@@ -237,7 +237,7 @@ describe('the place of an index', () => {
     ['darwin', {}, /^\/home\/me\/Library\/Caches\/mochi\/learned\//],
     ['win32', { LOCALAPPDATA: '/local' }, /^\/local\/mochi\/learned\//],
   ])('on %s with %j is in the cache of the person', (platform, env, expected) => {
-    expect(indexFile('/work', { env, platform, home })).toMatch(expected);
+    expect(indexFile('/folder', { env, platform, home })).toMatch(expected);
   });
 
   it('is another one for another workspace', () => {
@@ -251,6 +251,6 @@ describe('the place of an index', () => {
     ['/home/me', true],
     ['/home/me/project', false],
     ['/home/you', false],
-    ['/work', false],
+    ['/folder', false],
   ])('%s holds more than one project: %s', (folder, expected) => expect(isTooWide(folder, home)).toBe(expected));
 });

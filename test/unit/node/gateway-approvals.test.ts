@@ -16,17 +16,17 @@ const options = (more: Partial<GatewayApprovalsOptions> = {}): GatewayApprovalsO
   env: { XDG_CACHE_HOME: cache, KEY: 'one' },
   platform: 'linux',
   home: '/home/nobody',
-  folders: ['/work'],
+  folders: ['/folder'],
   ...more,
 });
-const server = (folder = '/work', more: Partial<Server> = {}): Server => ({
+const server = (folder = '/folder', more: Partial<Server> = {}): Server => ({
   id: 'claude-code:a',
   name: 'a',
   source: {
     id: 'claude-code:/work/.mcp.json',
     dialect: 'claude-code',
     label: 'Claude Code',
-    path: '/work/.mcp.json',
+    path: '/folder/.mcp.json',
     display: '.mcp.json',
     scope: 'folder',
     folder,
@@ -41,14 +41,14 @@ const server = (folder = '/work', more: Partial<Server> = {}): Server => ({
 describe('an approval for the gateway', () => {
   it('holds for whoever asks with the same definition, wherever the entry stands', async () => {
     await createGatewayApprovals(options()).add([server()]);
-    const moved = server('/work', { id: 'other', source: { ...server().source, path: '/work/.mcp.gateway.json' } });
+    const moved = server('/folder', { id: 'other', source: { ...server().source, path: '/folder/.mcp.gateway.json' } });
     expect(await createGatewayApprovals(options()).has(moved)).toBe(true);
   });
 
   it.each<[string, Server, Partial<GatewayApprovalsOptions>]>([
     ['another folder', server('/else'), {}],
-    ['another name', server('/work', { name: 'b' }), {}],
-    ['another command', server('/work', { endpoint: { kind: 'stdio', command: 'x', args: [], env: {} } }), {}],
+    ['another name', server('/folder', { name: 'b' }), {}],
+    ['another command', server('/folder', { endpoint: { kind: 'stdio', command: 'x', args: [], env: {} } }), {}],
     ['another value of a variable', server(), { env: { KEY: 'two' } }],
     ['no value of a variable', server(), { env: {} }],
   ])('does not hold for %s', async (_what, other, { env, ...more }) => {
