@@ -23,7 +23,7 @@ const server = (folder = '/folder', more: Partial<Server> = {}): Server => ({
   id: 'claude-code:a',
   name: 'a',
   source: {
-    id: 'claude-code:/work/.mcp.json',
+    id: 'claude-code:/folder/.mcp.json',
     dialect: 'claude-code',
     label: 'Claude Code',
     path: '/folder/.mcp.json',
