@@ -105,6 +105,7 @@ describe('the help', () => {
           '--print-config',
           '--approve',
           '--short-names',
+          '--only-config',
           '--json',
         ].includes(option);
         const value =
