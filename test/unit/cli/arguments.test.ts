@@ -82,6 +82,9 @@ describe('the words of the command line', () => {
   );
 });
 
+/** What an option cannot stand without. */
+const together = (option: string): readonly string[] => (option === '--only-config' ? ['--mcp-config', 'x'] : []);
+
 describe('the help', () => {
   it.each([undefined, ...COMMANDS])('of %s fits 80 columns and shows examples', (command) => {
     const text = helpText(command, translator('en'));
@@ -118,7 +121,7 @@ describe('the help', () => {
             '--rounds': '9',
           }[option] ?? 'x';
         expect(
-          () => parseArguments([command, option, ...(takesValue ? [value] : [])]),
+          () => parseArguments([command, option, ...(takesValue ? [value] : []), ...together(option)]),
           `${command} ${option}`,
         ).not.toThrow();
       }
