@@ -36,6 +36,7 @@ export interface ServerOptions {
   /** Files of the workspace, by path relative to it. */
   readonly files?: Readonly<Record<string, string>>;
   readonly settings?: Readonly<Record<string, unknown>>;
+  readonly keybindings?: readonly { readonly key: string; readonly command: string }[];
   /** Settings of the machine that the extensions run on: those of scope `machine` count only there. */
   readonly machineSettings?: Readonly<Record<string, unknown>>;
   /** Files of the home folder, by path relative to it. */
@@ -84,6 +85,7 @@ function layOut(options: ServerOptions): Folders {
   const files = { ...options.files };
   for (const [name, text] of Object.entries(files)) write(join(folders.workspace, name), text);
   write(join(folders.user, 'User', 'settings.json'), settings);
+  if (options.keybindings) write(join(folders.user, 'User', 'keybindings.json'), JSON.stringify(options.keybindings));
   write(join(folders.user, 'Machine', 'settings.json'), JSON.stringify(options.machineSettings ?? {}));
   for (const [name, text] of Object.entries(options.homeFiles ?? {})) write(join(folders.home, name), text);
   return folders;
