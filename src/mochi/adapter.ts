@@ -8,6 +8,8 @@ export interface Adapter {
   readonly engine: Engine;
   /** Whether there is anything to answer from. */
   readonly isLearned: boolean;
+  /** Whether something is being loaded or learned at this moment, so that waiting a little may help. */
+  readonly isBusy?: boolean;
   /** Undefined until something has been learned; another object after each learning. */
   readonly knowledge: Knowledge | undefined;
   /** Why nothing was learned, where there is a better reason than that it has not happened yet. */

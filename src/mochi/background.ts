@@ -69,6 +69,7 @@ export function createBackground(options: BackgroundOptions): Background {
   let lastLook = Number.POSITIVE_INFINITY;
   /** Whether somebody asked for another look during one. */
   let isDue = false;
+  let running = 0;
 
   const say = (message: string): void => {
     logger.info(message);
@@ -77,6 +78,7 @@ export function createBackground(options: BackgroundOptions): Background {
 
   async function learn(paths?: readonly string[]): Promise<void> {
     if (paths === undefined) lastLook = now();
+    running += 1;
     const guard = new AbortController();
     const look = setInterval(() => {
       try {
@@ -98,6 +100,7 @@ export function createBackground(options: BackgroundOptions): Background {
       logger.error(`learning stopped: ${refusal.message}`);
     } finally {
       clearInterval(look);
+      running -= 1;
     }
     if (isDue) refresh();
   }
@@ -127,6 +130,9 @@ export function createBackground(options: BackgroundOptions): Background {
       },
       get isLearned() {
         return learner.memory !== undefined;
+      },
+      get isBusy() {
+        return running > 0;
       },
       get knowledge() {
         return learner.knowledge;

@@ -22,6 +22,9 @@ export function withModel(learned: Adapter, model: ModelEngine, mode: 'auto' | '
     get isLearned(): boolean {
       return isReady() || (mode === 'auto' && learned.isLearned);
     },
+    get isBusy(): boolean {
+      return mode === 'auto' && learned.isBusy === true;
+    },
     get knowledge(): Knowledge | undefined {
       return learned.knowledge;
     },

@@ -1,4 +1,5 @@
 /** All tools in the order they are listed, and the one way to call them: checked, under the laws, never throwing. */
+import { setTimeout as delay } from 'node:timers/promises';
 import { compactTool } from '#core/catalog/compact.ts';
 import type { JsonObject } from '#core/model.ts';
 import type { Logger } from '#core/ports.ts';
@@ -13,6 +14,10 @@ import type { MochiTool } from './tool.ts';
 
 /** A new tool is one file and one line here. */
 const TOOLS: readonly MochiTool[] = [domainQuery, completeCode, suggestPattern];
+
+/** Milliseconds that a call waits at most for what is being loaded or learned, and between two looks at it. */
+const READY_MS = 3_000;
+const LOOK_MS = 20;
 
 /** They look at what was learned and change nothing anywhere. */
 const ANNOTATIONS = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false } as const;
@@ -70,7 +75,8 @@ export function createToolbox(adapter: Adapter, limits: Limits, logger: Logger, 
           return { kind: 'answered', text: (await limits.run(async () => load?.(), signal)) ?? '' };
         }
         const ask = tool.prepare(args);
-        const answer = await limits.run((stop) => {
+        const answer = await limits.run(async (stop) => {
+          await untilLearned(adapter, stop);
           if (!adapter.isLearned) throw adapter.refusal ?? notReady(adapter);
           return ask(adapter.engine, stop);
         }, signal);
@@ -89,6 +95,13 @@ export function createToolbox(adapter: Adapter, limits: Limits, logger: Logger, 
       }
     },
   };
+}
+
+/** Waits a little for what is being loaded, so that the first call after a start is answered too. */
+async function untilLearned(adapter: Adapter, signal: AbortSignal): Promise<void> {
+  const until = performance.now() + READY_MS;
+  while (!adapter.isLearned && adapter.isBusy === true && performance.now() < until)
+    await delay(LOOK_MS, undefined, { signal });
 }
 
 function notReady({ engine }: Adapter): MochiFault {

@@ -77,8 +77,10 @@ describe('learning beside the serving', () => {
     let heard = 0;
     background.adapter.onDidLearn(() => heard++);
     expect(background.adapter.isLearned).toBe(false);
-    await background.start();
-    expect(background.adapter).toMatchObject({ isLearned: true, refusal: undefined });
+    const started = background.start();
+    expect(background.adapter.isBusy).toBe(true);
+    await started;
+    expect(background.adapter).toMatchObject({ isLearned: true, isBusy: false, refusal: undefined });
     expect(heard).toBe(1);
     expect(told).toEqual(['learned everything: 3 files', 'announced learned everything: 3 files']);
   });

@@ -196,6 +196,18 @@ describe('the laws of a call', () => {
     expect(adapter.calls).toBe(0);
   });
 
+  it('let a call wait for what is being loaded, and no longer than that goes on', async () => {
+    let isBusy = true;
+    const adapter = Object.defineProperty(createTinyAdapter(false), 'isBusy', { get: () => isBusy });
+    const early = call('domain_query', { instruction: 'q' }, toolbox(adapter, 5_000));
+    setTimeout(() => adapter.learn(), 60);
+    expect(await early).toMatchObject({ kind: 'answered' });
+    const nothing = Object.defineProperty(createTinyAdapter(false), 'isBusy', { get: () => isBusy });
+    const refused = refusal('domain_query', { instruction: 'q' }, toolbox(nothing, 5_000));
+    isBusy = false;
+    expect(await refused).toMatchObject({ status: 503 });
+  });
+
   it('refuse during the first learning, and ask to wait', async () => {
     const adapter = createTinyAdapter(false);
     adapter.setState('learning');
