@@ -5,6 +5,7 @@
 import { spawn } from 'node:child_process';
 import { commandText } from '#core/command-text.ts';
 import { OperationError } from '#core/problem.ts';
+import { createFiles } from '#node/files.ts';
 import { type Context, MOCHI_PROGRAM } from './context.ts';
 import { EXIT } from './exit-codes.ts';
 
@@ -14,6 +15,9 @@ const DEFAULT_PORT = '6680';
 export async function serve(context: Context): Promise<number> {
   if (context.args.workspace.length > 1)
     throw new OperationError('usage', 'One server learns one folder.', { remedy: 'Give --workspace only once.' });
+  const [given] = context.args.workspace;
+  if (given !== undefined && (await createFiles().stat(context.folders[0]))?.kind !== 'folder')
+    throw new OperationError('usage', `There is no folder ${given}.`, { remedy: 'Name one that exists.' });
   return context.args.serve.printConfig ? printConfig(context) : run(context);
 }
 

@@ -56,6 +56,8 @@ async function run(): Promise<number> {
   const isLearning = first === 'learn';
   const files = createFiles();
   const options = await parseOptions(isLearning ? others : argv.slice(2), { env, cwd: process.cwd(), files });
+  if (options.isChosen && (await files.stat(options.workspace))?.kind !== 'folder')
+    throw new OperationError('usage', `There is no folder ${options.workspace}.`, { remedy: 'Name one that exists.' });
   // Nothing that is started from here, and no report of a crash, gets to see it.
   delete env[TOKEN_VARIABLE];
   delete env[MODEL_VARIABLES.key];

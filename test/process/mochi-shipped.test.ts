@@ -181,6 +181,20 @@ describe('mochi serve', () => {
     expect(missing.err).toContain('There is no folder nowhere.');
   });
 
+  it('says at once that there is no such folder', async () => {
+    const made = createWorkspace({ 'a.ts': '' });
+    for (const words of [
+      ['-w', 'nowhere'],
+      ['-w', 'a.ts'],
+      ['--print-config', '--workspace', 'nowhere'],
+    ]) {
+      const { code, err, out } = await made.mochi('serve', ...words);
+      expect({ code, out }).toEqual({ code: 2, out: '' });
+      expect(err).toContain('There is no folder');
+    }
+    made.remove();
+  });
+
   it('is no place for two folders', async () => {
     const made = createWorkspace();
     const { code, err } = await made.mochi('serve', '-w', 'a', '-w', 'b');
