@@ -16,6 +16,8 @@ export interface Frontmatter {
   readonly body: string;
   /** The line of SKILL.md at which the body starts, from 1. */
   readonly bodyLine: number;
+  /** Whether no YAML reader makes fields of it, so that clients read none: not closed, no mapping, or no YAML. */
+  readonly isBroken: boolean;
 }
 
 /** Frontmatter longer than this (UTF-16 units) is not parsed. */
@@ -81,14 +83,18 @@ export function readFrontmatter(text: string, file: string): Reported<Frontmatte
     const isOpen = /^---[ \t]*(?:\n|$)/.test(lf);
     if (isOpen) report(MESSAGES.unclosed, 'Put a line "---" after the last field.', 1);
     else report(MESSAGES.missing, 'Begin the file with "---", the fields name and description, and "---".', 1);
-    return { value: { frontmatter: new Map(), body: lf, bodyLine: 1 }, problems };
+    return { value: { frontmatter: new Map(), body: lf, bodyLine: 1, isBroken: true }, problems };
   }
   const { entries, findings } = readYaml(extent.yaml, extent.yamlLine);
   for (const { rule, message, remedy, line } of findings)
     report(message, remedy, line, rule === 'cut' ? 'warning' : 'error');
   const frontmatter = new Map([...entries].map(([key, entry]) => [key, entry.value]));
-  return { value: { frontmatter, body: extent.body, bodyLine: extent.bodyLine }, problems };
+  const isBroken = findings.some(({ rule }) => BREAKING.has(rule));
+  return { value: { frontmatter, body: extent.body, bodyLine: extent.bodyLine, isBroken }, problems };
 }
+
+/** What every YAML reader refuses. */
+const BREAKING: ReadonlySet<YamlRule> = new Set<YamlRule>(['syntax', 'not-mapping', 'alias-unknown']);
 
 export const MESSAGES = {
   bom: 'The file begins with a byte order mark, which hides the frontmatter from most readers.',

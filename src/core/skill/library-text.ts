@@ -91,7 +91,11 @@ export interface ContentOptions {
 
 /**
  * The content of a skill as the answer of the Skill tool: heading, body, the files of its folder with whole paths, so
- * that they are found from wherever the agent works. It is appended to a conversation, so that nothing before it
+ * that they are found from wherever the agent works. A body is instructions by purpose and stays as it was written,
+ * tags in it too; one rule holds for all of it: nothing in it can open or close the element it stands in. What Claude
+ * Code would do with it, such as running what stands behind `!` and a backtick, attaching `@file` and replacing
+ * `$ARGUMENTS`, is not done here: it stays text, and only the skill's own folder is put in. (The listing stands in a
+ * tool's description, among text that is not the author's, and so has no tags at all.) It is appended to a conversation, so that nothing before it
  * changes and a cached prefix stays.
  */
 export function contentOf(skill: InstalledSkill, options: ContentOptions = {}): string {

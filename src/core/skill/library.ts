@@ -107,7 +107,8 @@ async function loadSkills(
 
 function parseSkill(text: string, file: string): Reported<ParsedSkill> {
   const { value, problems } = readFrontmatter(text, file);
-  const fields = value.frontmatter;
+  // Clients read no field of broken YAML: VS Code leaves the skill out, Claude Code knows only its folder and body.
+  const fields: typeof value.frontmatter = value.isBroken ? new Map() : value.frontmatter;
   const parsed = {
     name: textOf(fields.get('name')).trim(),
     description: textOf(fields.get('description')).trim(),

@@ -4,6 +4,7 @@
  * else is a warning. Counts no tokens itself and reads no disk.
  */
 import type { Problem, ProblemKind } from '../problem.ts';
+import { poisonIn } from '../scan/poison.ts';
 import { missingReferences, triggersIn } from './body-rules.ts';
 import { type FrontmatterValue, readFrontmatter } from './frontmatter.ts';
 import {
@@ -56,6 +57,20 @@ export function validateSkill(
   }
   for (const found of [...triggersIn(body), ...missingReferences(body, files.keys())])
     warn('skill-invalid', found.message, found.remedy, bodyLine + found.line);
+  // Words of urgency are common in instructions that a person wrote; only what turns on that person counts.
+  const description = [textOf(value.frontmatter, 'description'), textOf(value.frontmatter, 'when_to_use')];
+  for (const [where, said, line] of [
+    ['description', description.filter((part) => part !== undefined).join('\n'), 1],
+    ['body', body, bodyLine],
+  ] as const)
+    for (const { rule, what } of poisonIn(said))
+      if (rule === 'E001')
+        warn(
+          'poisoned',
+          `The text at ${where} ${what}.`,
+          'Read the text before an agent does, and remove it unless you trust it.',
+          line,
+        );
   return problems.sort((a, b) => (a.at?.line ?? 0) - (b.at?.line ?? 0));
 }
 
