@@ -20,8 +20,9 @@ export const COMMANDS = [
   'gateway',
 ] as const;
 export type CommandName = (typeof COMMANDS)[number];
+const TAKING_SERVERS: readonly CommandName[] = ['preview', 'generate', 'check', 'economics', 'gateway'];
 
-/** Words of `mochi serve` as they were given; the server itself checks them. */
+/** Words of `mochi serve` as they were given; what can be checked without looking at files is. */
 export interface ServeArguments {
   readonly transport: string | undefined;
   readonly host: string | undefined;
@@ -152,6 +153,29 @@ function usage(message: string, remedy: string): OperationError {
   return new OperationError('usage', message, { remedy });
 }
 
+/** What the server would refuse, before it is started: its own complaints are lines of a log. */
+function checkServe(values: ReturnType<typeof parse>['values']): void {
+  oneOf('transport', values.transport, ['stdio', 'http'], 'stdio');
+  oneOf('engine', values.engine, ['auto', 'embedded', 'llama', 'http'], 'auto');
+  oneOf('log-level', values['log-level'], ['trace', 'debug', 'info', 'warn', 'error'], 'info');
+  numberIn('port', values.port, 0, 65_535);
+  if (values.port !== undefined && !Number.isInteger(Number(values.port)))
+    throw usage(`--port ${values.port} is not possible.`, 'Use a whole number.');
+  numberIn('memory-limit', values['memory-limit'], 0.1, 32);
+}
+
+function numberIn(option: string, given: string | undefined, least: number, most: number): void {
+  if (given === undefined) return;
+  const value = given.trim() === '' ? Number.NaN : Number(given);
+  if (!(value >= least && value <= most))
+    throw usage(`--${option} ${given} is not possible.`, `Use a number from ${least} to ${most}.`);
+}
+
+function surplusRemedy(command: CommandName): string {
+  if (command === 'learn' || command === 'dataset') return 'Name one folder.';
+  return TAKING_SERVERS.includes(command) ? 'Name servers with --servers.' : 'Leave it out.';
+}
+
 function oneOf<T extends string>(option: string, value: string | undefined, allowed: readonly T[], fallback: T): T {
   if (value === undefined) return fallback;
   const found = allowed.find((one) => one === value);
@@ -178,7 +202,7 @@ export function parseArguments(argv: readonly string[]): Parsed {
   if (command === undefined) throw usage(`There is no command "${first}".`, `Use one of ${COMMANDS.join(', ')}.`);
   const operandsTaken = command === 'model' ? 2 : command === 'learn' || command === 'dataset' ? 1 : 0;
   if (operands.length > operandsTaken && command !== 'validate' && command !== 'tokens')
-    throw usage(`"${operands[0] ?? ''}" is not expected after ${command}.`, 'Name servers with --servers.');
+    throw usage(`"${operands[operandsTaken] ?? ''}" is not expected after ${command}.`, surplusRemedy(command));
   if (values.lazy === true && values.mode !== undefined && values.mode !== 'lazy')
     throw usage('--lazy and --mode contradict each other.', 'Give only one of them.');
   for (const option of ['servers', 'exclude-tool'] as const)
@@ -194,6 +218,7 @@ export function parseArguments(argv: readonly string[]): Parsed {
   const rounds = Number(values.rounds ?? USUAL_ROUNDS);
   if (!Number.isInteger(rounds) || rounds < 1 || rounds > MOST_ROUNDS)
     throw usage(`--rounds ${values.rounds ?? ''} is no number of rounds.`, `Use 1 to ${MOST_ROUNDS}.`);
+  checkServe(values);
   return {
     kind: 'run',
     arguments: {
@@ -256,9 +281,8 @@ function parse(argv: readonly string[]) {
   try {
     return parseArgs({ args: [...argv], options: OPTIONS, allowPositionals: true });
   } catch (error) {
-    throw usage(
-      error instanceof Error ? (error.message.split('. ')[0] ?? error.message) : String(error),
-      'See "mochi --help".',
-    );
+    const command = COMMANDS.find((one) => one === argv[0]);
+    const message = error instanceof Error ? (error.message.split(/\.\s/)[0] ?? error.message) : String(error);
+    throw usage(`${message.replace(/\.$/, '')}.`, `See "mochi${command === undefined ? '' : ` ${command}`} --help".`);
   }
 }

@@ -5,6 +5,7 @@
 import { isGateway } from '#core/config/behind-gateway.ts';
 import type { Server } from '#core/model.ts';
 import type { Logger } from '#core/ports.ts';
+import { OperationError } from '#core/problem.ts';
 import { createGateway, serveGateway } from '#gateway/gateway.ts';
 import { createGatewayApprovals, type GatewayApprovals } from '#node/gateway-approvals.ts';
 import type { Graces } from '#node/process-tree.ts';
@@ -67,6 +68,10 @@ async function approve(
   spansOf: Parameters<typeof askToStart>[2],
 ): Promise<number> {
   const { terminal, t } = context;
+  if (servers.length > 0 && !context.args.yes && !terminal.canAsk)
+    throw new OperationError('consent-needed', 'Nobody could be asked, so nothing was approved.', {
+      remedy: 'Run it in a terminal, or add --yes.',
+    });
   const allowed = await askToStart(servers, context, spansOf);
   await approvals.add(allowed);
   terminal.note(allowed.length === 0 ? t('Nothing was approved.') : t('Approved: {0}', namesOf(allowed)));

@@ -9,6 +9,8 @@ import ja from '../../l10n/cli.ja.json' with { type: 'json' };
 import zhCn from '../../l10n/cli.zh-cn.json' with { type: 'json' };
 import problemsJa from '../../l10n/problems.ja.json' with { type: 'json' };
 import problemsZhCn from '../../l10n/problems.zh-cn.json' with { type: 'json' };
+import usageJa from '../../l10n/usage.ja.json' with { type: 'json' };
+import usageZhCn from '../../l10n/usage.zh-cn.json' with { type: 'json' };
 
 export type Language = 'en' | 'ja' | 'zh-cn';
 export type Translate = (text: string, ...values: readonly (string | number)[]) => string;
@@ -19,8 +21,12 @@ const BUNDLES: Record<Language, ReadonlyMap<string, string>> = {
   'zh-cn': new Map(Object.entries(zhCn)),
 };
 
-/** Sentences of problems; English is what they are reported in. */
-const PROBLEMS: Record<Language, ProblemTable> = { en: {}, ja: problemsJa, 'zh-cn': problemsZhCn };
+/** Sentences of problems and of wrong usage; English is what they are reported in. */
+const PROBLEMS: Record<Language, ProblemTable> = {
+  en: {},
+  ja: { ...problemsJa, ...usageJa },
+  'zh-cn': { ...problemsZhCn, ...usageZhCn },
+};
 
 /** The language of a POSIX locale such as `ja_JP.UTF-8` or of a tag such as `zh-Hans`; English where it is another. */
 export function languageOf(locale: string | undefined): Language {

@@ -55,7 +55,7 @@ async function outcomeOf(
       return EXIT.cancelled;
     }
     if (!OperationError.is(error)) throw error;
-    terminal.note(`mochi: ${plain(error.message)}${error.remedy === undefined ? '' : ` ${plain(error.remedy)}`}`);
+    terminal.note(`mochi: ${plain(t(error.message))}${error.remedy === undefined ? '' : ` ${plain(t(error.remedy))}`}`);
     return exitCodeOf(error.kind);
   }
 }

@@ -12,7 +12,9 @@ const SIGNS: Record<Problem['severity'], readonly [string, Style]> = {
 
 /** Problems on standard error: what, where, and what to do. Remarks without need for action only with `all`. */
 export function noteProblems(problems: readonly Problem[], { terminal, t }: Context, all = false): void {
-  const shown = problems.filter((problem) => all || problem.severity !== 'info');
+  const needed = problems.filter((problem) => all || problem.severity !== 'info');
+  // To tell of a single remark takes no less room than to show it.
+  const shown = problems.length - needed.length === 1 ? problems : needed;
   for (const problem of shown) {
     const [sign, style] = SIGNS[problem.severity];
     const at = problem.at;
@@ -33,8 +35,8 @@ export function noteProblems(problems: readonly Problem[], { terminal, t }: Cont
 export function noteFailure(name: string | undefined, error: OperationError, { terminal, t }: Context): void {
   const who = name === undefined ? '' : `${plain(name)}: `;
   terminal.note(terminal.noteStyle('red', `✖ ${who}${t(`failure: ${error.kind}`)}`));
-  terminal.note(`    ${plain(error.message)}`);
-  if (error.remedy !== undefined) terminal.note(terminal.noteStyle('dim', `    → ${plain(error.remedy)}`));
+  terminal.note(`    ${plain(t(error.message))}`);
+  if (error.remedy !== undefined) terminal.note(terminal.noteStyle('dim', `    → ${plain(t(error.remedy))}`));
   // The cause stands first in stack traces and last in most logs.
   const lines = (error.output ?? '').split('\n').filter((one) => one.trim() !== '');
   for (const line of lines.length <= 14 ? lines : [...lines.slice(0, 5), '…', ...lines.slice(-8)])

@@ -70,10 +70,10 @@ export async function askToStart(
     for (const danger of dangersOf(endpoint))
       terminal.note(terminal.noteStyle('red', `  ! ${t(`danger: ${danger.kind}`)}: ${danger.part}`));
     if (await terminal.confirm(t('Start it and read its tools?'), signal)) allowed.push(server);
-    else if (!terminal.canAsk)
-      terminal.note(
-        t('Not started: nobody could be asked. Give --yes to start servers, or --offline to use recorded tools.'),
-      );
   }
+  if (allowed.length < servers.length && !terminal.canAsk)
+    terminal.note(
+      t('Not started: nobody could be asked. Give --yes to start servers, or --offline to use recorded tools.'),
+    );
   return allowed;
 }

@@ -153,7 +153,7 @@ function listen(node: ReturnType<typeof createNodeServer>, host: string, port: n
     node.once('error', (error: NodeJS.ErrnoException) =>
       reject(
         new OperationError('io', `Cannot listen on ${host}:${port} (${error.code ?? error.name}).`, {
-          remedy: 'Choose another port with --port, or leave it out for a free one.',
+          remedy: 'Choose another port with --port; --port 0 takes a free one.',
           cause: error,
         }),
       ),

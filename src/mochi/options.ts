@@ -134,7 +134,7 @@ function parse(argv: readonly string[]) {
   try {
     return parseArgs({ args: [...argv], options: OPTIONS }).values;
   } catch (error) {
-    const message = error instanceof Error ? (error.message.split('. ')[0] ?? error.message) : String(error);
-    throw usage(message, 'See "mochi serve --help".');
+    const message = error instanceof Error ? (error.message.split(/\.\s/)[0] ?? error.message) : String(error);
+    throw usage(`${message.replace(/\.$/, '')}.`, 'See "mochi serve --help".');
   }
 }

@@ -119,6 +119,11 @@ describe('the help', () => {
             '--timeout': '5',
             '--lang': 'ja',
             '--rounds': '9',
+            '--transport': 'http',
+            '--engine': 'llama',
+            '--log-level': 'warn',
+            '--port': '0',
+            '--memory-limit': '0.5',
           }[option] ?? 'x';
         expect(
           () => parseArguments([command, option, ...(takesValue ? [value] : []), ...together(option)]),

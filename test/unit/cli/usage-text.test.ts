@@ -1,0 +1,72 @@
+/** Wrong usage is said in every language: each sentence and remedy of a usage error has its template. */
+import { globSync, readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { parseArguments } from '../../../src/cli/arguments.ts';
+import { translator } from '../../../src/cli/messages.ts';
+import { OperationError } from '../../../src/core/problem.ts';
+
+const SOURCES = [
+  'src/cli/*.ts',
+  'src/mochi/{options,model-options}.ts',
+  'src/node/{download,install-backend,model-source,tools-file}.ts',
+];
+const LITERAL = /'((?:[^'\\\n]|\\.)*)'|"((?:[^"\\\n]|\\.)*)"|`((?:[^`\\]|\\.)*)`/g;
+/** Sentences made by others: of the command line's parser, whose parts are checked below, and of prices. */
+const MADE = /^\w+\.$/;
+
+/** The literals from `new OperationError('usage', …` or a call of `usage` or `missing` to the end of the statement. */
+function sentences(): readonly string[] {
+  const found = new Set<string>();
+  for (const file of SOURCES.flatMap((pattern) => globSync(pattern))) {
+    const code = readFileSync(file, 'utf8');
+    for (const [, call = ''] of code.matchAll(
+      /throw (?:await )?(?:new OperationError\(\s*'usage'|usage\(|missing\()(.*?);\n/gs,
+    ))
+      for (const [, single, double, back] of call.matchAll(LITERAL)) {
+        const text = single ?? double ?? back?.replace(/\$\{(?:[^{}]|\{[^}]*\})*\}/g, 'value') ?? '';
+        if (/^[A-Z"v-].* .*[.\w]$/.test(text) && !MADE.test(text)) found.add(text.replace(/\\(.)/g, '$1'));
+      }
+  }
+  return [...found];
+}
+
+describe.each(['ja', 'zh-cn'] as const)('wrong usage in %s', (language) => {
+  const t = translator(language);
+
+  it('is said in that language, whichever command it is of', () => {
+    expect(sentences().length).toBeGreaterThan(70);
+    expect(sentences().filter((sentence) => t(sentence) === sentence)).toEqual([]);
+  });
+
+  it.each([
+    [['learn', '--bogus']],
+    [['learn', '--workspace']],
+    [['learn', '--user=x']],
+    [['preview', '--mode', '-x']],
+    [['learn', 'a', 'b']],
+    [['list', 'a']],
+    [['foo']],
+    [['list', '--lang', 'fr']],
+    [['gateway', '--mode', 'weird']],
+    [['learn', '--memory-limit', 'abc']],
+    [['serve', '--port', 'abc']],
+  ])('says so after %j, in whole sentences', (argv) => {
+    let error: unknown;
+    try {
+      parseArguments(argv);
+    } catch (caught) {
+      error = caught;
+    }
+    if (!OperationError.is(error, 'usage')) throw new Error('no usage error');
+    for (const sentence of [error.message, error.remedy ?? '']) {
+      expect(sentence).toMatch(/\.$/);
+      expect(t(sentence)).not.toBe(sentence);
+    }
+  });
+
+  it('has the same places as in English', () => {
+    const table: Readonly<Record<string, string>> = JSON.parse(readFileSync(`l10n/usage.${language}.json`, 'utf8'));
+    const places = (text: string) => [...text.matchAll(/\{\d\}/g)].map(String).sort();
+    for (const [english, text] of Object.entries(table)) expect(places(text), english).toEqual(places(english));
+  });
+});
