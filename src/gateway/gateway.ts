@@ -19,13 +19,14 @@ import { OperationError } from '#core/problem.ts';
 import type { ListKind } from '#node/mcp-client.ts';
 import { ANY_PARAMS, passOn } from './any.ts';
 import { createConversations } from './conversation.ts';
+import { textOf } from './error-text.ts';
 import { createFront, type Front } from './front.ts';
-import { answerLazily, lazyTools } from './lazy-tools.ts';
+import { answerLazily, lazyTools, missingText } from './lazy-tools.ts';
 import type { NameStyle } from './names.ts';
 import { createNotes } from './notes.ts';
 import { createPassThrough } from './pass-through.ts';
 import { serveOthers, throwRefusal } from './serve-others.ts';
-import { createShelf, type Shelf, type ShownTool, type ToolRules, textOf } from './shelf.ts';
+import { createShelf, type Shelf, type ShownTool, type ToolRules } from './shelf.ts';
 import { createUpstream, type Upstream, type UpstreamParts } from './upstream.ts';
 
 export interface GatewayParts extends Omit<UpstreamParts, 'onDidChange' | 'onNote' | 'capabilities'> {
@@ -35,7 +36,7 @@ export interface GatewayParts extends Omit<UpstreamParts, 'onDidChange' | 'onNot
   readonly rules: ToolRules;
   readonly names: NameStyle;
   readonly version: string;
-  /** Milliseconds that a listing waits for a server. */
+  /** Milliseconds that a listing waits for a server while it has nothing to show, and whoever asks for one thing. */
   readonly patienceMs: number;
 }
 
@@ -75,6 +76,7 @@ export function createGateway(parts: GatewayParts): Gateway {
     logger,
     signal: ending.signal,
     patienceMs: parts.patienceMs,
+    now: parts.now,
     onDidArrive: () => announce('tools'),
   });
   const passThrough = createPassThrough({ ...parts, upstreams });
@@ -169,6 +171,8 @@ function serveTools(server: Server, { mode, compactRules }: GatewayParts, shelf:
     } else {
       const shown = await shelf.find(name);
       if (shown !== undefined) return call(shown, args, context, front);
+      const missing = shelf.missingFor(name);
+      if (missing !== undefined) return said(missingText(missing), true);
     }
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool "${name}".`);
   });

@@ -7,7 +7,7 @@ import { isJsonObject } from '#core/json.ts';
 import type { Json, JsonObject } from '#core/model.ts';
 import { explainArguments } from './arguments-check.ts';
 import { likeNames } from './names.ts';
-import type { Shelf, ShownTool } from './shelf.ts';
+import type { MissingServer, Shelf, ShownTool } from './shelf.ts';
 
 /** Claude Code cuts the description of a tool there, in bytes. (platform facts, section 5.2) */
 const MAX_DESCRIPTION = 2_048;
@@ -121,7 +121,7 @@ export async function answerLazily(tool: string, given: JsonObject, shelf: Shelf
       return mistakes === undefined ? { kind: 'call', shown: found, args } : said(mistakes, true);
     }
     case 'list_tools':
-      return said(listTools(await shelf.tools(), given));
+      return said(listTools(await shelf.tools(), given, shelf.missing()));
     default:
       return undefined;
   }
@@ -131,6 +131,8 @@ async function findTool(name: Json | undefined, shelf: Shelf): Promise<ShownTool
   if (typeof name !== 'string' || name === '') return '"name" is missing. Give the name of a tool, as listed.';
   const found = await shelf.find(name);
   if (found !== undefined) return found;
+  const missing = shelf.missingFor(name);
+  if (missing !== undefined) return missingText(missing);
   const tools = await shelf.tools();
   const near = likeNames(
     name,
@@ -165,14 +167,25 @@ function describe({ name, tool }: ShownTool): string {
   });
 }
 
-function listTools(tools: readonly ShownTool[], { server, word }: JsonObject): string {
+/** Why none of a server's tools can be called now. */
+export function missingText({ server, why }: MissingServer): string {
+  return `The tools of server "${server}" are not there. ${why}`;
+}
+
+function listTools(
+  tools: readonly ShownTool[],
+  { server, word }: JsonObject,
+  missing: readonly MissingServer[],
+): string {
+  const isWanted = (name: string): boolean => typeof server !== 'string' || server === '' || server === name;
   const wanted = typeof word === 'string' ? word.toLowerCase() : '';
   const found = tools.filter(
     ({ upstream, name, tool }) =>
-      (typeof server !== 'string' || server === '' || upstream.server.name === server) &&
-      (wanted === '' || `${name} ${tool.description}`.toLowerCase().includes(wanted)),
+      isWanted(upstream.server.name) && (wanted === '' || `${name} ${tool.description}`.toLowerCase().includes(wanted)),
   );
-  if (found.length > 0) return found.map(listingLine).join('\n');
+  const without = missing.filter((one) => isWanted(one.server)).map(missingText);
   const servers = [...new Set(tools.map(({ upstream }) => upstream.server.name))];
-  return `No tool fits. The servers are: ${servers.join(', ') || 'none'}.`;
+  const lines =
+    found.length > 0 ? found.map(listingLine) : [`No tool fits. The servers are: ${servers.join(', ') || 'none'}.`];
+  return [...lines, ...without].join('\n');
 }

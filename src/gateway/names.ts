@@ -19,8 +19,13 @@ function clean(text: string): string {
   return text.replace(/[^A-Za-z0-9_-]/g, '_');
 }
 
+/** What the full names of a server's tools begin with, unless they are too long for it. */
+export function serverPrefix(server: string): string {
+  return `${clean(server)}${SEPARATOR}`;
+}
+
 function plainName({ server, name }: Origin): string {
-  return `${clean(server)}${SEPARATOR}${clean(name)}`;
+  return `${serverPrefix(server)}${clean(name)}`;
 }
 
 /** With a part that no other pair of server and name has. */

@@ -8,8 +8,8 @@ import { isRecord, own } from '#core/catalog/read-json.ts';
 import type { JsonObject } from '#core/model.ts';
 import type { Logger } from '#core/ports.ts';
 import { createDeadline } from '#node/deadline.ts';
+import { textOf } from './error-text.ts';
 import { type NameStyle, publicNames } from './names.ts';
-import { textOf } from './shelf.ts';
 import type { RequestOptions, Upstream } from './upstream.ts';
 
 type Entry = Readonly<Record<string, unknown>>;

@@ -4,9 +4,9 @@
  */
 import type { Catalog, Tool } from '#core/model.ts';
 import type { Logger } from '#core/ports.ts';
-import { OperationError } from '#core/problem.ts';
 import { createDeadline, raceAbort } from '#node/deadline.ts';
-import { matchesRule, type NameStyle, publicNames } from './names.ts';
+import { type Attendance, createAttendance } from './attendance.ts';
+import { matchesRule, type NameStyle, publicNames, serverPrefix } from './names.ts';
 import type { Upstream } from './upstream.ts';
 
 export interface ShownTool {
@@ -27,8 +27,18 @@ export interface Shelf {
   tools(): Promise<readonly ShownTool[]>;
   /** By public name, or by the tool's own name where only one server has such a tool. */
   find(name: string): Promise<ShownTool | undefined>;
+  /** The servers whose tools are not there, as far as anybody has asked for them, in their order. */
+  missing(): readonly MissingServer[];
+  /** The server whose tools are not there and whose tool bears this public name. */
+  missingFor(name: string): MissingServer | undefined;
   /** The lists are others now. */
   changed(): void;
+}
+
+export interface MissingServer {
+  readonly server: string;
+  /** One short line. */
+  readonly why: string;
 }
 
 export interface ShelfParts {
@@ -38,42 +48,58 @@ export interface ShelfParts {
   readonly logger: Logger;
   /** Ends all waiting. */
   readonly signal: AbortSignal;
-  /** Milliseconds that a listing waits for a server; what comes later is announced. */
+  /** Milliseconds that a listing waits for servers while it has nothing to show; what comes later is announced. */
   readonly patienceMs: number;
+  /** Milliseconds that it waits for the others once it has something; {@link SHORT_PATIENCE} unless given. */
+  readonly shortPatienceMs?: number;
+  /** Milliseconds since some moment. */
+  readonly now: () => number;
   /** Called when a server that was left out has come. */
   readonly onDidArrive: () => void;
 }
 
+/** Long enough for a server that is installed already, short enough for an agent that waits. */
+const SHORT_PATIENCE = 2_000;
+
 export function createShelf(parts: ShelfParts): Shelf {
-  const { upstreams, logger, signal, patienceMs, onDidArrive } = parts;
+  const { signal, patienceMs } = parts;
+  const shortMs = Math.min(patienceMs, parts.shortPatienceMs ?? SHORT_PATIENCE);
   let last: readonly ShownTool[] = [];
   let isWhole = false;
   let version = 0;
-  const excuses = new Map<Upstream, string>();
+  const attendances = parts.upstreams.map((upstream) => createAttendance(upstream, parts));
 
-  const catalogOf = async (upstream: Upstream): Promise<Catalog | undefined> => {
-    const { name } = upstream.server;
-    const deadline = createDeadline(signal, patienceMs);
-    const pending = upstream.catalog(signal);
-    try {
-      const catalog = await raceAbort(pending, deadline.signal);
-      excuses.delete(upstream);
-      return catalog;
-    } catch (error) {
-      if (deadline.isOver()) pending.then(onDidArrive, () => {});
-      const why = deadline.isOver() ? 'is slow to start; its tools follow' : textOf(error);
-      if (excuses.get(upstream) !== why) logger.warn(`Left out "${name}": ${why}`);
-      excuses.set(upstream, why);
-      return undefined;
-    } finally {
-      deadline.clear();
-    }
+  /** Done when the work is or the time is over; the work never rejects. */
+  const within = async (work: Promise<unknown>, ms: number): Promise<void> => {
+    const deadline = createDeadline(signal, ms);
+    await raceAbort(work, deadline.signal).catch(() => {});
+    deadline.clear();
+  };
+
+  const collect = async (): Promise<readonly (Catalog | undefined)[]> => {
+    const catalogs: (Catalog | undefined)[] = attendances.map(() => undefined);
+    let show: () => void = () => {};
+    const something = new Promise<void>((resolve) => {
+      show = resolve;
+    });
+    const all = Promise.all(
+      attendances.map(async (attendance, index) => {
+        const catalog = await attendance.list();
+        catalogs[index] = catalog;
+        if (catalog !== undefined) show();
+      }),
+    );
+    await within(all, shortMs);
+    if (catalogs.every((catalog) => catalog === undefined))
+      await within(Promise.race([all, something]), patienceMs - shortMs);
+    for (const attendance of attendances) attendance.giveUpWaiting();
+    return [...catalogs];
   };
 
   const gather = async (): Promise<readonly ShownTool[]> => {
     const at = version;
-    const catalogs = await Promise.all(upstreams.map(catalogOf));
-    const found = upstreams.flatMap((upstream, index) =>
+    const catalogs = await collect();
+    const found = attendances.flatMap(({ upstream }, index) =>
       (catalogs[index]?.tools ?? [])
         .filter((tool) => isShown(upstream, tool, parts.rules))
         .map((tool) => ({ upstream, tool })),
@@ -94,15 +120,27 @@ export function createShelf(parts: ShelfParts): Shelf {
     return own.length === 1 ? own[0] : undefined;
   };
 
+  const ownersOf = (name: string): readonly Attendance[] =>
+    attendances.filter(({ upstream }) => name.startsWith(serverPrefix(upstream.server.name)));
+
+  const missingOf = (some: readonly Attendance[]): readonly MissingServer[] =>
+    some.flatMap((attendance) => {
+      const why = attendance.excuse();
+      return why === undefined ? [] : [{ server: attendance.upstream.server.name, why }];
+    });
+
   return {
     tools: async () => (isWhole ? last : gather()),
     async find(name) {
       // A list that lacks a broken server is good enough for the tools of the others.
       const found = search(name);
       if (found !== undefined || isWhole) return found;
+      await within(Promise.all(ownersOf(name).map((owner) => owner.meet())), patienceMs);
       await gather();
       return search(name);
     },
+    missing: () => missingOf(attendances),
+    missingFor: (name) => missingOf(ownersOf(name))[0],
     changed() {
       version++;
       isWhole = false;
@@ -118,10 +156,4 @@ function isShown({ server }: Upstream, tool: Tool, rules: ToolRules): boolean {
   if (server.includeTools !== undefined && !server.includeTools.includes(tool.name)) return false;
   if (rules.deny.some((rule) => matchesRule(rule, origin))) return false;
   return rules.allow.length === 0 || rules.allow.some((rule) => matchesRule(rule, origin));
-}
-
-/** What went wrong and what to do, for a log or for a model. */
-export function textOf(error: unknown): string {
-  if (!OperationError.is(error)) return error instanceof Error ? error.message : String(error);
-  return error.remedy === undefined ? error.message : `${error.message} ${error.remedy}`;
 }

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { Client, type VersionNegotiationOptions } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -340,6 +340,44 @@ describe('trouble behind the gateway', () => {
     );
     expect(errors()).toContain('Left out "broken"');
     expect((await client.callTool({ name: 'child__echo', arguments: {} })).isError).not.toBe(true);
+  });
+
+  it('a server that hangs is named, and neither a listing nor a mistyped name waits for its end', async () => {
+    const { made, child } = unrulyWorkspace({ hung: { command: 'sleep', args: ['100'] }, broken });
+    // Whatever waited for the hung server would wait longer than the client does.
+    const { client } = await front(made, ['--yes', '--timeout', '300']);
+    expect((await client.listTools()).tools[0]?.description).toContain('child__echo');
+    const ask = async (name: string, args: Readonly<Record<string, unknown>>) =>
+      textOf(await client.callTool({ name, arguments: args }));
+    const listed = await ask('list_tools', {});
+    expect(listed).toContain('child__echo: Does echo');
+    expect(listed).toContain('server "hung" are not there. It is slow to start; its tools follow.');
+    expect(listed).toMatch(/server "broken" are not there\. .*exit code 3/);
+    expect(await ask('describe_tool', { name: 'broken__x' })).toContain('exit code 3');
+    expect(await ask('call_tool', { name: 'broken__x' })).toContain('exit code 3');
+    expect(await ask('call_tool', { name: 'child__ecko' })).toContain('Did you mean child__echo');
+    expect(child.starts()).toBe(1);
+  });
+
+  it('a server whose first start takes long comes in later, and a call by its name waits for it', async () => {
+    const { made } = unrulyWorkspace();
+    const late = unruly(made, 'late');
+    const program = `setTimeout(() => import(${JSON.stringify(pathToFileURL(CHILD).href)}), 4_000)`;
+    made.write('.mcp.json', mcpJson({ memory, late: { ...late.entry, args: ['--input-type=module', '-e', program] } }));
+    const { client, changes } = await front(made, ['--yes', '--mode', 'compact']);
+    const names = async () => (await client.listTools()).tools.map(({ name }) => name);
+    expect(await names()).not.toContain('late__echo');
+    expect((await client.callTool({ name: 'late__echo', arguments: {} })).isError).not.toBe(true);
+    await until('an announcement', () => changes.includes('tools'));
+    expect(await names()).toContain('late__echo');
+    expect(late.starts()).toBe(1);
+  });
+
+  it('a server that failed is why its tool cannot be called, in the other modes too', async () => {
+    const { made } = unrulyWorkspace({ broken });
+    const { client } = await front(made, ['--yes', '--mode', 'compact']);
+    const answer = await client.callTool({ name: 'broken__x', arguments: {} });
+    expect([answer.isError, textOf(answer)]).toEqual([true, expect.stringContaining('exit code 3')]);
   });
 
   it('a server that dies in a call is told of, and is started again by the next call', async () => {

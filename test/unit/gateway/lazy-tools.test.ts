@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { JsonObject, Tool } from '../../../src/core/model.ts';
 import { answerLazily, lazyListing, lazyTools, listingLine } from '../../../src/gateway/lazy-tools.ts';
 import { publicNames } from '../../../src/gateway/names.ts';
-import type { Shelf, ShownTool } from '../../../src/gateway/shelf.ts';
+import type { MissingServer, Shelf, ShownTool } from '../../../src/gateway/shelf.ts';
 import type { Upstream } from '../../../src/gateway/upstream.ts';
 import { corpus } from '../../support/corpus.ts';
 import { serverOf, stdio } from '../../support/mcp-servers.ts';
@@ -33,8 +33,14 @@ function shownOf(
   return all.map((one, index) => ({ ...one, name: names[index] ?? '' }));
 }
 
-function shelfOf(tools: readonly ShownTool[]): Shelf {
-  return { tools: async () => tools, find: async (name) => tools.find((one) => one.name === name), changed: () => {} };
+function shelfOf(tools: readonly ShownTool[], missing: readonly MissingServer[] = []): Shelf {
+  return {
+    tools: async () => tools,
+    find: async (name) => tools.find((one) => one.name === name),
+    missing: () => missing,
+    missingFor: (name) => missing.find(({ server }) => name.startsWith(`${server}__`)),
+    changed: () => {},
+  };
 }
 
 const tool = (
@@ -119,6 +125,28 @@ describe('list_tools', () => {
     [{ server: 'none' }, 'No tool fits. The servers are: sums, other.'],
   ])('answers %j', async (args, text) => {
     expect(await answerLazily('list_tools', args, two)).toEqual({ kind: 'text', text, isError: false });
+  });
+});
+
+describe('a server whose tools are not there', () => {
+  const partial = shelfOf(shownOf([{ server: 'sums', tools: [adder] }]), [
+    { server: 'broken', why: 'It ended.' },
+    { server: 'slow', why: 'It is slow.' },
+  ]);
+  const broken = 'The tools of server "broken" are not there. It ended.';
+  const slow = 'The tools of server "slow" are not there. It is slow.';
+
+  it.each<[JsonObject, string]>([
+    [{}, `sums__add: Adds\n${broken}\n${slow}`],
+    [{ server: 'sums' }, 'sums__add: Adds'],
+    [{ server: 'broken' }, `No tool fits. The servers are: sums.\n${broken}`],
+  ])('is named by list_tools for %j', async (args, text) => {
+    expect(await answerLazily('list_tools', args, partial)).toEqual({ kind: 'text', text, isError: false });
+  });
+
+  it.each(['describe_tool', 'call_tool'])('is what %s answers for each of its tools', async (tool) => {
+    const outcome = await answerLazily(tool, { name: 'broken__x' }, partial);
+    expect(outcome).toEqual({ kind: 'text', text: broken, isError: true });
   });
 });
 

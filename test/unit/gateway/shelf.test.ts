@@ -35,19 +35,22 @@ function upstream(name: string, tools: readonly string[], more: Partial<Server> 
 
 function shelf(upstreams: readonly Upstream[], rules: ToolRules = { allow: [], deny: [] }) {
   const arrivals: string[] = [];
+  const clock = { now: 0 };
   const made = createShelf({
     upstreams,
     rules,
     names: 'full',
     logger: silent,
     signal: new AbortController().signal,
-    patienceMs: 20,
+    patienceMs: 5_000,
+    shortPatienceMs: 10,
+    now: () => clock.now,
     onDidArrive: () => {
       arrivals.push('came');
       made.changed();
     },
   });
-  return { shelf: made, arrivals, names: async () => (await made.tools()).map(({ name }) => name) };
+  return { shelf: made, arrivals, clock, names: async () => (await made.tools()).map(({ name }) => name) };
 }
 
 describe('the tools of all servers', () => {
@@ -69,14 +72,67 @@ describe('the tools of all servers', () => {
     expect(await made.shelf.find('a__x')).toBeUndefined();
   });
 
-  it('are those of the others where a server fails, which is asked again', async () => {
+  it('are those of the others where a server fails, which is asked again after a rest and announced', async () => {
     const bad = upstream('bad', ['x']);
     const good = bad.answer;
-    bad.answer = () => Promise.reject(new OperationError('crashed', 'It ended.'));
-    const { names } = shelf([bad, upstream('good', ['y'])]);
+    bad.answer = () => Promise.reject(new OperationError('crashed', 'It\u001b[31m\nended.', { remedy: 'Mend it.' }));
+    const { names, arrivals, clock, shelf: made } = shelf([bad, upstream('good', ['y'])]);
     expect(await names()).toEqual(['good__y']);
+    expect(made.missing()).toEqual([{ server: 'bad', why: 'It [31m ended. Mend it.' }]);
     bad.answer = good;
+    expect([await names(), await made.find('bad__x'), bad.asked]).toEqual([['good__y'], undefined, 1]);
+    expect(made.missingFor('bad__x')).toEqual(made.missing()[0]);
+    clock.now = 30_000;
+    await names();
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    expect(arrivals).toEqual(['came']);
     expect(await names()).toEqual(['bad__x', 'good__y']);
+    expect(made.missing()).toEqual([]);
+  });
+
+  it('come at once from a server that nobody had agreed to and somebody has now', async () => {
+    const asks = upstream('asks', ['x']);
+    const good = asks.answer;
+    asks.answer = () => Promise.reject(new OperationError('consent-needed', 'Nobody agreed.'));
+    const { names } = shelf([asks]);
+    expect(await names()).toEqual([]);
+    asks.answer = good;
+    expect(await names()).toEqual(['asks__x']);
+  });
+
+  it('are waited for as long as there is nothing else to show', async () => {
+    const slow = upstream('slow', ['x']);
+    const comes = (): void => {
+      const coming = new Promise((resolve) => setTimeout(resolve, 40)).then(async () => ({
+        server: 'slow',
+        origin: 'live' as const,
+        tools: [tool('x')],
+      }));
+      slow.answer = () => coming;
+    };
+    comes();
+    expect(await shelf([slow]).names()).toEqual(['slow__x']);
+    comes();
+    const other = shelf([slow, upstream('quick', ['y'])]);
+    expect(await other.names()).toEqual(['quick__y']);
+    expect((await other.shelf.find('slow__x'))?.name).toBe('slow__x');
+  });
+
+  it('are given without another wait where a server hangs, also to who asks for a name that nobody has', async () => {
+    const hung = upstream('hung', []);
+    hung.answer = () => new Promise(() => {});
+    const { names, shelf: made } = shelf([hung, upstream('a', ['x'])]);
+    expect(await names()).toEqual(['a__x']);
+    const settled: string[] = [];
+    const work = [names(), made.find('zzz')].map((one) => one.then(() => settled.push('done')));
+    // Far fewer turns than the shortest timer takes.
+    for (let turn = 0; turn < 100; turn++) await Promise.resolve();
+    expect(settled).toEqual(['done', 'done']);
+    await Promise.all(work);
+    expect([hung.asked, made.missing()]).toEqual([
+      1,
+      [{ server: 'hung', why: 'It is slow to start; its tools follow.' }],
+    ]);
   });
 
   it('do not wait for one that is slow, and announce it when it comes', async () => {
