@@ -1,19 +1,36 @@
 /** `mochi skills`: what is installed for whom, what it costs in every session, and what is wrong with it. */
-import { createSkillLoader, type InstalledSkill, offeredSkills } from '#core/skill/library.ts';
-import { type LibraryCosts, measureSkills } from '#core/skill/library-costs.ts';
+import { relative } from 'node:path';
+import { createSkillLoader, type InstalledSkill, offeredSkills, type SkillLibrary } from '#core/skill/library.ts';
+import { calledName, type LibraryCosts, measureSkills } from '#core/skill/library-costs.ts';
 import { claudeRange } from '#core/tokens.ts';
 import { createFiles } from '#node/files.ts';
-import type { Context } from './context.ts';
+import { type Context, skillsRoots } from './context.ts';
 import { counterOf } from './counter.ts';
 import { EXIT } from './exit-codes.ts';
 import { noteProblems } from './report.ts';
 import { grouped, plain, table } from './terminal.ts';
 
+/** The skills of all places that clients look in, or of the named skills root alone. */
+export function installedSkills(context: Context): Promise<SkillLibrary> {
+  const { args, folders, home, host, signal } = context;
+  const loader = createSkillLoader({ folders, home: args.user ? home : undefined }, (within) =>
+    createFiles({ confineTo: [within] }),
+  );
+  if (args.output === undefined) return loader.load(signal);
+  const roots = skillsRoots(context).map((path) => ({
+    path,
+    display: relative(host.cwd, path).replaceAll('\\', '/') || '.',
+    scope: 'project' as const,
+    readBy: ['claude-code', 'vscode'] as const,
+    within: path,
+  }));
+  return loader.load(signal, roots);
+}
+
 export async function skills(context: Context): Promise<number> {
-  const { args, terminal, t, folders, home, signal } = context;
+  const { args, terminal, t, folders, signal } = context;
   const counter = counterOf(context);
-  const places = { folders, home: args.user ? home : undefined };
-  const library = await createSkillLoader(places, (within) => createFiles({ confineTo: [within] })).load(signal);
+  const library = await installedSkills(context);
   const measured = await measureSkills(library, counter, signal);
   const offered = new Set(offeredSkills(library).map(({ path }) => path));
   if (args.json) {
@@ -37,9 +54,9 @@ export async function skills(context: Context): Promise<number> {
   const rows = library.skills.map((skill) => {
     const cost = measured.costs.get(skill.path);
     return [
-      plain(skill.name || skill.folderName),
+      plain(calledName(skill)),
       plain(skill.root.display),
-      offered.has(skill.path) ? grouped(cost?.listing ?? 0) : '–',
+      cost !== undefined && cost.listed !== 'no' ? grouped(cost?.listing ?? 0) : '–',
       grouped(cost?.body ?? 0),
       stateOf(skill, offered, measured, context),
     ];
@@ -47,34 +64,34 @@ export async function skills(context: Context): Promise<number> {
   table(columns, rows, terminal.width).forEach((line, index) => {
     terminal.print(index === 0 ? terminal.style('dim', line) : line);
   });
-  printMeter(measured, offered.size, counter.exact, context);
+  printMeter(measured, counter.exact, context);
   return EXIT.ok;
 }
 
-function stateOf(
-  skill: InstalledSkill,
-  offered: ReadonlySet<string>,
-  { listing }: LibraryCosts,
-  { t }: Context,
-): string {
-  const isHidden = skill.problems.some(({ kind, severity }) => kind === 'skill-collision' && severity === 'warning');
-  if (!offered.has(skill.path)) return isHidden ? t('hidden') : t('not offered');
-  if (listing.named.includes(skill.name)) return t('name only');
-  return isHidden ? t('hidden for some') : '';
+function stateOf(skill: InstalledSkill, offered: ReadonlySet<string>, { costs }: LibraryCosts, { t }: Context): string {
+  const { listed, hiddenFor } = costs.get(skill.path) ?? { listed: 'no', hiddenFor: [] };
+  const { readBy } = skill.root;
+  if (hiddenFor.length > 0) {
+    const clients = hiddenFor.map((client) => (client === 'vscode' ? 'VS Code' : 'Claude Code'));
+    return hiddenFor.length === readBy.length ? t('hidden') : t('hidden for {0}', clients.join(', '));
+  }
+  if (listed === 'name') return t('name only');
+  if (!offered.has(skill.path)) return t('not offered');
+  return readBy.includes('claude-code') ? '' : t('VS Code only');
 }
 
-function printMeter(
+/** How much of Claude Code's listing the skills take, and what that costs. */
+export function printMeter(
   { listing, costs, tokenizer }: LibraryCosts,
-  all: number,
   isExact: boolean,
   { terminal, t }: Context,
 ): void {
   const total = [...costs.values()].reduce((sum, cost) => sum + cost.listing, 0);
   terminal.print(
     t(
-      '{0} of {1} skills fit the listing: {2} of {3} characters, {4} tokens by {5} in every session.',
+      '{0} of {1} skills fit the listing of Claude Code: {2} of {3} characters, {4} tokens by {5} in every session.',
       listing.described.length,
-      all,
+      listing.described.length + listing.named.length,
       grouped(listing.wanted),
       grouped(listing.limit),
       grouped(total),
@@ -93,13 +110,14 @@ function jsonOf(skills: readonly InstalledSkill[], offered: ReadonlySet<string>,
   return {
     tokenizer,
     skills: skills.map((skill) => ({
-      name: skill.name,
+      name: calledName(skill),
       folder: skill.folder,
       root: skill.root.display,
       scope: skill.root.scope,
       readBy: skill.root.readBy,
       offered: offered.has(skill.path),
-      listed: listing.named.includes(skill.name) ? 'name' : offered.has(skill.path) ? 'description' : 'no',
+      listed: costs.get(skill.path)?.listed ?? 'no',
+      hiddenFor: costs.get(skill.path)?.hiddenFor ?? [],
       always: costs.get(skill.path)?.listing ?? 0,
       onActivation: costs.get(skill.path)?.body ?? 0,
       files: skill.files,
@@ -108,7 +126,7 @@ function jsonOf(skills: readonly InstalledSkill[], offered: ReadonlySet<string>,
     })),
     listing: {
       fit: listing.described.length,
-      all: offered.size,
+      all: listing.described.length + listing.named.length,
       chars: listing.wanted,
       limit: listing.limit,
       named: listing.named,

@@ -1,13 +1,12 @@
-/** `mochi tokens`: what files cost, or, without any named, what the installed skills cost in every session. */
+/** `mochi tokens`: what files cost, or, without any named, what the skills that Claude Code reads cost there. */
 import { relative, resolve } from 'node:path';
 import { OperationError } from '#core/problem.ts';
-import { readFrontmatter } from '#core/skill/frontmatter.ts';
-import { SKILL_MD } from '#core/skill/lock.ts';
-import { claudeRange, LISTING_BUDGET_CHARS } from '#core/tokens.ts';
+import { calledName, measureSkills } from '#core/skill/library-costs.ts';
 import { createFiles } from '#node/files.ts';
 import { type Context, skillsRoots } from './context.ts';
 import { counterOf } from './counter.ts';
 import { EXIT } from './exit-codes.ts';
+import { installedSkills, printMeter } from './skills.ts';
 import { grouped, plain, table } from './terminal.ts';
 
 const MAX_BYTES = 50_000_000;
@@ -62,27 +61,15 @@ async function ofFiles(context: Context): Promise<number> {
 async function ofSkills(context: Context): Promise<number> {
   const { args, terminal, t, signal, host } = context;
   const counter = counterOf(context);
-  const roots = skillsRoots(context);
-  const skills: { skill: string; line: string; body: string }[] = [];
-  for (const root of roots)
-    for (const skill of await createFiles().list(root)) {
-      const text = await textOf(resolve(root, skill, SKILL_MD));
-      if (text === undefined) continue;
-      const { frontmatter } = readFrontmatter(text, `${skill}/${SKILL_MD}`).value;
-      const description = frontmatter.get('description');
-      skills.push({ skill, line: `- ${skill}: ${typeof description === 'string' ? description : ''}`, body: text });
-    }
-  const counts = await counter.count(
-    skills.flatMap(({ line, body }) => [line, body]),
-    signal,
-  );
-  const rows = skills.map(({ skill, line }, index) => ({
-    skill,
-    always: counts[2 * index] ?? 0,
-    onActivation: counts[2 * index + 1] ?? 0,
-    listingChars: line.length,
-  }));
-  const listing = { chars: rows.reduce((sum, row) => sum + row.listingChars, 0), limit: LISTING_BUDGET_CHARS };
+  const library = await installedSkills(context);
+  const measured = await measureSkills(library, counter, signal);
+  const rows = library.skills
+    .filter(({ root }) => root.readBy.includes('claude-code'))
+    .map((skill) => {
+      const cost = measured.costs.get(skill.path);
+      return { skill: calledName(skill), always: cost?.listing ?? 0, onActivation: cost?.body ?? 0 };
+    });
+  const listing = { chars: measured.listing.wanted, limit: measured.listing.limit };
   if (args.json) {
     terminal.print(
       JSON.stringify({ tokenizer: counter.name, exact: counter.exact, skills: rows, listing }, undefined, 2),
@@ -90,7 +77,14 @@ async function ofSkills(context: Context): Promise<number> {
     return EXIT.ok;
   }
   if (rows.length === 0) {
-    terminal.print(t('There are no skills in {0}.', roots.map((root) => relative(host.cwd, root) || root).join(', ')));
+    terminal.print(
+      t(
+        'There are no skills in {0}.',
+        skillsRoots(context)
+          .map((root) => relative(host.cwd, root) || root)
+          .join(', '),
+      ),
+    );
     return EXIT.ok;
   }
   const columns = [
@@ -104,18 +98,6 @@ async function ofSkills(context: Context): Promise<number> {
     terminal.width,
   ))
     terminal.print(line);
-  const total = rows.reduce((sum, row) => sum + row.always, 0);
-  const [low, high] = claudeRange(total);
-  terminal.print(
-    t(
-      'Listing: {0} of {1} characters; {2} tokens by {3} in every session.',
-      grouped(listing.chars),
-      grouped(listing.limit),
-      grouped(total),
-      counter.name,
-    ),
-  );
-  if (!counter.exact)
-    terminal.print(terminal.style('dim', t('Claude may count {0} to {1}.', grouped(low), grouped(high))));
+  printMeter(measured, counter.exact, context);
   return EXIT.ok;
 }

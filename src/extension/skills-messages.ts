@@ -17,6 +17,7 @@ export const skillsMessages = {
   plugin: (name: string) => vscode.l10n.t('plugin {0}', shownText(name)),
   cost: (listing: number, body: number) => vscode.l10n.t('{0} + {1} tokens', count(listing), count(body)),
   costOfManual: (body: number) => vscode.l10n.t('not offered · {0} tokens', count(body)),
+  costElsewhere: (body: number) => vscode.l10n.t('not read by Claude Code · {0} tokens', count(body)),
   costMeaning: (tokenizer: string) =>
     vscode.l10n.t('Tokens in every session, and once it is loaded, counted by {0}', tokenizer),
   problems: (problems: number) => vscode.l10n.t('{0} problems', count(problems)),

@@ -208,15 +208,22 @@ function skillItem(skill: InstalledSkill, model: SkillsModel): vscode.TreeItem {
 /** What stands beside a skill's name: its cost first, then what needs a look. */
 function statesOf(skill: InstalledSkill, model: SkillsModel): readonly string[] {
   const cost = model.skills?.costs.get(skill.path);
-  const isListed = (cost?.listing ?? 0) > 0;
+  const listed = cost?.listed ?? 'no';
+  const isOfOthers = skill.root.readBy.length > 0 && !skill.root.readBy.includes('claude-code');
   const collides = skill.problems.some(({ kind, severity }) => kind === 'skill-collision' && severity !== 'info');
   const wrong = skill.problems.filter(({ kind, severity }) => kind !== 'skill-collision' && severity !== 'info').length;
   const drift = driftText(model.driftOf(skill));
   return [
     ...(cost === undefined
       ? []
-      : [isListed ? skillsMessages.cost(cost.listing, cost.body) : skillsMessages.costOfManual(cost.body)]),
-    ...(isListed && model.skills?.listing.named.includes(skill.name) === true ? [skillsMessages.isNamedOnly()] : []),
+      : [
+          listed !== 'no'
+            ? skillsMessages.cost(cost.listing, cost.body)
+            : isOfOthers
+              ? skillsMessages.costElsewhere(cost.body)
+              : skillsMessages.costOfManual(cost.body),
+        ]),
+    ...(listed === 'name' ? [skillsMessages.isNamedOnly()] : []),
     ...(collides ? [skillsMessages.collides()] : []),
     ...(wrong === 0 ? [] : [skillsMessages.problems(wrong)]),
     ...(drift === undefined ? [] : [drift]),

@@ -28,7 +28,13 @@ interface Answer {
     readonly onActivation: number;
     readonly problems: readonly { readonly kind: string; readonly at: { readonly line: number } }[];
   }[];
-  readonly listing: { readonly fit: number; readonly all: number; readonly named: readonly string[] };
+  readonly listing: {
+    readonly fit: number;
+    readonly all: number;
+    readonly named: readonly string[];
+    readonly chars: number;
+    readonly limit: number;
+  };
 }
 
 describe('mochi skills', () => {
@@ -41,9 +47,9 @@ describe('mochi skills', () => {
     const { code, out, err } = await made.mochi('skills');
     expect(code).toBe(0);
     expect(out).toMatch(/pdf +\.claude\/skills +\d+ +\d+/);
-    expect(out).toMatch(/notes +\.agents\/skills +\d+ +\d+/);
+    expect(out).toMatch(/notes +\.agents\/skills +– +\d+ +VS Code only/);
     expect(out).toMatch(/broken +\.github\/skills +– +\d+ +not offered/);
-    expect(out).toMatch(/2 of 2 skills fit the listing: \d+ of 8,000 characters, \d+ tokens by o200k_base/);
+    expect(out).toMatch(/1 of 1 skills fit the listing of Claude Code: \d+ of 8,000 characters, \d+ tokens by o200k/);
     expect(err).toContain('.github/skills/broken/SKILL.md:3');
   });
 
@@ -55,17 +61,40 @@ describe('mochi skills', () => {
     expect(code).toBe(0);
     const { skills, listing }: Answer = JSON.parse(out);
     expect(skills).toHaveLength(46);
-    expect(listing).toMatchObject({ fit: 38, all: 45 });
-    expect(listing.named).toHaveLength(7);
+    expect(listing.all).toBe(46);
+    expect(listing.fit + listing.named.length).toBe(46);
+    expect(listing.named.length).toBeGreaterThan(5);
     expect(skills.filter(({ listed }) => listed === 'name').map(({ name }) => name)).toEqual(listing.named);
     const broken = skills.find(({ name }) => name === 'broken');
-    expect(broken).toMatchObject({ offered: false, listed: 'no', always: 0 });
+    expect(broken).toMatchObject({ offered: false });
     expect(broken?.problems[0]).toMatchObject({
       kind: 'skill-invalid',
       at: { file: '.claude/skills/broken/SKILL.md' },
     });
     for (const { name, always, onActivation } of skills.filter(({ offered }) => offered))
       expect([name, always > 10, onActivation > 0]).toEqual([name, true, true]);
+  });
+
+  it('says of a folder what `tokens` says of it', async () => {
+    const made = workspace({
+      [at('good')]: skillText('good', 'Does good.'),
+      [at('good', '.github')]: skillText('good', 'Another.'),
+      [at('Upper_Case')]: skillText('Upper_Case', 'Does it.', '', 'Hi'),
+      [at('other')]: skillText('different', 'Has another name.'),
+    });
+    const { skills, listing }: Answer = JSON.parse((await made.mochi('skills', '--json')).out);
+    const tokens = JSON.parse((await made.mochi('tokens', '--json')).out);
+    const read = skills.filter(({ listed }) => listed !== 'no');
+    expect(read.map(({ name }) => name)).toEqual(['Upper_Case', 'good', 'other']);
+    expect(tokens.skills).toEqual(
+      read.map(({ name, always, onActivation }) => ({ skill: name, always, onActivation })),
+    );
+    expect(tokens.listing).toEqual({ chars: listing.chars, limit: listing.limit });
+    const [said, again] = [(await made.mochi('skills')).out, (await made.mochi('tokens')).out];
+    const meter = /^.* fit the listing of Claude Code: .*$/m.exec(said)?.[0];
+    expect(meter).toContain('3 of 3');
+    expect(again).toContain(meter);
+    expect(said).toMatch(/good +\.claude\/skills +\d+ +\d+ +hidden for VS Code/);
   });
 
   it('says so where there are none, in three languages', async () => {

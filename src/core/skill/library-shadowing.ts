@@ -4,7 +4,7 @@
  * call a skill by its folder. Says what is hidden and by what; it hides nothing itself.
  */
 import type { Problem } from '../problem.ts';
-import type { SkillClient, SkillRoot } from './library-places.ts';
+import { SKILL_CLIENTS, type SkillClient, type SkillRoot } from './library-places.ts';
 
 /** What has to be known of a skill to compare it with others. */
 export interface NamedSkill {
@@ -62,27 +62,38 @@ interface Hiding {
 
 function hiddenIn(skills: readonly NamedSkill[]): ReadonlyMap<NamedSkill, Hiding> {
   const hidden = new Map<NamedSkill, Hiding>();
-  const hide = (client: SkillClient, skill: NamedSkill, by: NamedSkill): void => {
-    const known = hidden.get(skill);
-    if (known === undefined) hidden.set(skill, { by, clients: [client] });
-    else if (known.by === by) hidden.set(skill, { by, clients: [...known.clients, client] });
-  };
-  for (const [client, orderOf] of [
-    ['claude-code', claudeOrder],
-    ['vscode', codeOrder],
-  ] as const) {
-    const winners = new Map<string, NamedSkill>();
-    const read = skills.filter(({ root }) => root.readBy.includes(client) && root.scope !== 'nested');
-    for (const skill of read.toSorted((a, b) => orderOf(a) - orderOf(b))) {
+  for (const client of SKILL_CLIENTS)
+    for (const [skill, by] of hiddenBy(client, skills)) {
+      const known = hidden.get(skill);
+      if (known === undefined) hidden.set(skill, { by, clients: [client] });
+      else if (known.by === by) hidden.set(skill, { by, clients: [...known.clients, client] });
+    }
+  return hidden;
+}
+
+/** The paths of the skills that a client reads and does not use, because another has their name. */
+export function hiddenFrom(client: SkillClient, skills: readonly NamedSkill[]): ReadonlySet<string> {
+  return new Set(hiddenBy(client, skills).map(([{ path }]) => path));
+}
+
+/** Each skill that a client reads and does not use, with the one it uses instead. */
+function hiddenBy(
+  client: SkillClient,
+  skills: readonly NamedSkill[],
+): readonly (readonly [skill: NamedSkill, by: NamedSkill])[] {
+  const winners = new Map<string, NamedSkill>();
+  const orderOf = client === 'vscode' ? codeOrder : claudeOrder;
+  const read = skills.filter(({ root }) => root.readBy.includes(client) && root.scope !== 'nested');
+  return read
+    .toSorted((a, b) => orderOf(a) - orderOf(b))
+    .flatMap((skill) => {
       const key = keyFor(client, skill);
       const winner = winners.get(key);
       if (winner === undefined) winners.set(key, skill);
       // Two workspace folders are two projects to Claude Code.
-      else if (client === 'vscode' || winner.root.scope !== 'project' || winner.root.within === skill.root.within)
-        hide(client, skill, winner);
-    }
-  }
-  return hidden;
+      const isSameProject = winner?.root.scope !== 'project' || winner.root.within === skill.root.within;
+      return winner !== undefined && (client === 'vscode' || isSameProject) ? [[skill, winner] as const] : [];
+    });
 }
 
 const claudeOrder = ({ root }: NamedSkill): number => ['personal', 'project', 'nested', 'plugin'].indexOf(root.scope);

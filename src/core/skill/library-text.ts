@@ -36,7 +36,11 @@ const KEPT_FIRST = ['project', 'nested', 'personal', 'plugin'] as const;
 export function listingOf(skills: readonly InstalledSkill[], options: ListingOptions = {}): SkillListing {
   const { limit = LISTING_BUDGET_CHARS, shorterThan } = options;
   const entries = skills
-    .map((skill) => ({ skill, name: skill.name, line: `- ${skill.name}: ${descriptionLine(skill, shorterThan)}` }))
+    .map((skill) => ({
+      skill,
+      name: skill.name,
+      line: `- ${[skill.name, descriptionLine(skill, shorterThan)].filter((part) => part !== '').join(': ')}`,
+    }))
     .sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
   const bare = (name: string): string => `- ${name}`;
   const lengthOf = (lines: readonly string[]): number =>

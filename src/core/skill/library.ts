@@ -132,16 +132,23 @@ function isOfferable({ name, description, isManual, root }: InstalledSkill): boo
   return !isManual && description !== '' && NAME.test(name) && own.length <= MAX_NAME;
 }
 
-/** The skills that agents are offered: of one name the first, the project's before the person's. */
+/**
+ * The skills that agents are offered through Mochi: of one name the first, the project's before the person's. Of one
+ * project it is that in `.claude/skills`: most clients read that folder, and Mochi writes there, so that what a person
+ * generated is what an agent gets. (VS Code by itself takes `.github/skills` first.)
+ */
 export function offeredSkills({ skills }: SkillLibrary): readonly InstalledSkill[] {
-  const seen = new Set<string>();
-  return skills.filter((skill) => {
+  const first = new Map<string, InstalledSkill>();
+  for (const skill of skills.filter(isOfferable).toSorted((a, b) => rankOf(a) - rankOf(b))) {
     const key = foldName(skill.name);
-    if (!isOfferable(skill) || seen.has(key)) return false;
-    seen.add(key);
-    return true;
-  });
+    if (!first.has(key)) first.set(key, skill);
+  }
+  const chosen = new Set(first.values());
+  return skills.filter((skill) => chosen.has(skill));
 }
+
+const rankOf = ({ root }: InstalledSkill): number =>
+  root.scope === 'project' && root.readBy.includes('claude-code') ? 0 : 1;
 
 /** By its name, or by its folder where the two differ; case and the like don't count. */
 export function findOffered(library: SkillLibrary, name: string): InstalledSkill | undefined {
