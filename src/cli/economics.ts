@@ -66,6 +66,10 @@ export async function economics(context: Context): Promise<number> {
   }
   noteProblems(problems, context);
   for (const { server, error } of failures) noteFailure(server.name, error, context);
+  if (forms.length === 0 && code === EXIT.ok) {
+    terminal.print(t('No server was chosen. Run "mochi list" to see what is configured.'));
+    return code;
+  }
   const titles = [t('form'), t('always'), t('idle session'), t('session with calls'), t('break-even round')];
   const columns = titles.map((title, index) => (index === 0 ? { title } : { title, align: 'right' as const }));
   for (const { server, forms: costs } of servers) {

@@ -11,14 +11,19 @@ interface Option {
 
 const READING: readonly CommandName[] = ['preview', 'generate', 'check', 'economics'];
 const STARTING: readonly CommandName[] = [...READING, 'gateway'];
+const CONFIGURED: readonly CommandName[] = ['list', ...STARTING];
+const LOOKING: readonly CommandName[] = [...CONFIGURED, 'validate', 'tokens', 'skills'];
 const MAKING: readonly CommandName[] = ['preview', 'generate'];
+const TELLING: readonly CommandName[] = [...LOOKING.filter((one) => one !== 'gateway'), 'serve', 'dataset', 'model'];
 const PRICED: readonly CommandName[] = ['preview', 'economics'];
 
 const OPTIONS: readonly Option[] = [
-  { flag: '-w, --workspace DIR', text: 'Folder to look in; may be repeated. Default: here' },
-  { flag: '-m, --mcp-config FILE', text: 'One more config file, of any client' },
-  { flag: '--only-config', text: 'Only the files that are named so' },
-  { flag: '--user', text: "Read the home folder's configs too" },
+  { flag: '-w, --workspace DIR', text: 'Folder to look in; may be repeated. Default: here', only: LOOKING },
+  { flag: '-w, --workspace DIR', text: 'Folder to learn. Default: here', only: ['serve', 'learn', 'dataset'] },
+  { flag: '-m, --mcp-config FILE', text: 'One more config file, of any client', only: CONFIGURED },
+  { flag: '--only-config', text: 'Only the files that are named so', only: CONFIGURED },
+  { flag: '--user', text: "Read the home folder's configs too", only: CONFIGURED },
+  { flag: '--user', text: "Use the home folder's skills too", only: ['skills', 'serve'] },
   { flag: '-s, --servers A,B', text: 'Only these servers', only: STARTING },
   { flag: '-y, --yes', text: 'Start the chosen servers without asking', only: STARTING },
   { flag: '--offline', text: 'Start nothing; use the tools recorded last time', only: READING },
@@ -74,7 +79,7 @@ const OPTIONS: readonly Option[] = [
   { flag: '--kiri COMMAND', text: 'Start this kiri server; join what it finds', only: ['serve'] },
   { flag: '--log-level LEVEL', text: 'trace to error. Default: info', only: ['serve'] },
   { flag: '--print-config', text: 'Print what clients need to find it', only: ['serve'] },
-  { flag: '--json', text: 'Machine-readable output' },
+  { flag: '--json', text: 'Machine-readable output', only: TELLING },
   { flag: '--lang LANG', text: 'en, ja or zh-cn. Default: from the environment' },
 ];
 

@@ -1,7 +1,8 @@
 /** `mochi validate`: do skills, ours or anyone's, keep the Agent Skills rules and load in the clients that read them? */
-import { basename, dirname, resolve } from 'node:path';
+import { basename, dirname, relative, resolve, sep } from 'node:path';
 import { OperationError, type Problem } from '#core/problem.ts';
 import { readFrontmatter } from '#core/skill/frontmatter.ts';
+import { createSkillLoader } from '#core/skill/library.ts';
 import { SKILL_MD } from '#core/skill/lock.ts';
 import { isUtf8, validateSkill } from '#core/skill/validate.ts';
 import { createFiles } from '#node/files.ts';
@@ -28,7 +29,9 @@ export async function validate(context: Context): Promise<number> {
     for (const { skill, problems } of results) {
       const errors = problems.filter((problem) => problem.severity === 'error').length;
       const sign = errors > 0 ? terminal.style('red', '✖') : terminal.style('green', '✔');
-      terminal.print(`${sign} ${plain(skill)}: ${errors === 0 ? t('valid') : t('{0} errors', errors)}`);
+      terminal.print(
+        `${sign} ${plain(skill)}: ${errors === 0 ? t('valid') : errors === 1 ? t('1 error') : t('{0} errors', errors)}`,
+      );
       noteProblems(problems, context);
     }
   }
@@ -58,6 +61,22 @@ function unreadable(skill: string, error: OperationError | undefined): Problem {
   };
 }
 
+/** What the loader says of one folder; undefined where it finds neither a skill nor a reason for none. */
+async function problemsOfLoader(folder: string, context: Context): Promise<readonly Problem[] | undefined> {
+  const { folders, signal } = context;
+  const path = dirname(folder);
+  const within = folders.find((one) => folder.startsWith(`${one}${sep}`)) ?? path;
+  const root = { path, display: shownPath(relative(within, path)), scope: 'project' as const, within };
+  const loader = createSkillLoader({ folders: [] }, (top) => createFiles({ confineTo: [top] }));
+  const library = await loader.load(signal, [{ ...root, readBy: ['claude-code', 'vscode'] }]);
+  const skill = library.skills.find(({ folderName }) => folderName === basename(folder));
+  if (skill !== undefined) return skill.problems;
+  const problems = library.problems.filter(({ at }) => at?.file === `${root.display}/${basename(folder)}`);
+  return problems.length === 0 ? undefined : problems;
+}
+
+const shownPath = (path: string): string => path.split(sep).join('/') || '.';
+
 /** More than any skill folder may hold. */
 const MAX_BYTES = 100_000_000;
 
@@ -67,6 +86,11 @@ async function validateFolder(folder: string, context: Context): Promise<Validat
     if (OperationError.is(error)) return error;
     throw error;
   });
+  // A link: whether it leads out, and what is said of it, is for the loader, as in `mochi skills`.
+  if (OperationError.is(files) && files.kind === 'outside-root') {
+    const problems = await problemsOfLoader(folder, context);
+    if (problems !== undefined) return { skill, problems };
+  }
   if (files === undefined || OperationError.is(files)) return { skill, problems: [unreadable(skill, files)] };
   const body = readFrontmatter(files.get(SKILL_MD) ?? '', `${skill}/${SKILL_MD}`).value.body;
   const [bodyTokens] = await counterOf(context).count([body], context.signal);

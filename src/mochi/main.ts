@@ -52,6 +52,10 @@ function endsWithInput(): boolean {
 async function run(): Promise<number> {
   const { env, argv } = process;
   const [first, ...others] = argv.slice(2);
+  if (argv.slice(2).some((word) => word === '--help' || word === '-h')) {
+    process.stderr.write('This is the server of Mochi. See "mochi serve --help".\n');
+    return EXIT.ok;
+  }
   if (first === 'dataset') return datasetOnce(others);
   const isLearning = first === 'learn';
   const files = createFiles();

@@ -92,6 +92,16 @@ describe('the help', () => {
     expect(text).toContain('Examples:');
   });
 
+  it.each([
+    ['learn', ['-m,', '--only-config', '--user', '--json', 'may be repeated']],
+    ['model', ['-w,', '-m,', '--only-config', '--user']],
+    ['serve', ['-m,', '--only-config', 'Folder to look in', 'configs']],
+    ['gateway', ['--json']],
+  ] as const)('of %s names no option that the command does not use', (command, unused) => {
+    const text = helpText(command, translator('en'));
+    for (const option of unused) expect(text).not.toContain(option);
+  });
+
   it('names only options that exist', () => {
     for (const command of COMMANDS)
       for (const [, option = ''] of helpText(command, translator('en')).matchAll(/(--[a-z-]+)(?=[ ,\n])/g)) {
