@@ -151,7 +151,7 @@ function serveTools(server: Server, { mode, compactRules }: GatewayParts, shelf:
   const compacted = new WeakMap<Tool, Tool>();
   const shaped = ({ name, tool }: ShownTool): object => {
     if (mode === 'normal') return listed(name, tool);
-    const short = compacted.get(tool) ?? compactTool(tool, compactRules);
+    const short = compacted.get(tool) ?? compactListing(tool, compactRules);
     compacted.set(tool, short);
     return listed(name, short);
   };
@@ -176,6 +176,12 @@ function serveTools(server: Server, { mode, compactRules }: GatewayParts, shelf:
     }
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool "${name}".`);
   });
+}
+
+/** Clients ask for permission by the annotations and show them to no model. The strict rules drop them, as upstream does. */
+function compactListing(tool: Tool, rules: CompactRules): Tool {
+  const { annotations } = tool;
+  return { ...compactTool(tool, rules), ...(rules === 'safe' && annotations !== undefined ? { annotations } : {}) };
 }
 
 /** A tool for the list, under its public name; clients insist on a schema of type object. */

@@ -145,6 +145,8 @@ describe.each([
     expect(JSON.stringify(tools)).not.toContain('outputSchema');
     const created = tools.find(({ name }) => name === 'memory__create_entities');
     expect(created?.inputSchema.required).toEqual(['entities']);
+    // What clients go by when they ask a person for permission.
+    expect(tools.find(({ name }) => name === 'memory__read_graph')?.annotations).toMatchObject({ readOnlyHint: true });
     const result = await client.callTool({ name: 'everything__get-sum', arguments: { a: 2, b: 3 } });
     expect(textOf(result)).toBe('The sum of 2 and 3 is 5.');
   });
