@@ -18,6 +18,7 @@ import { type FactsOfFile, findingsOf } from '../learn/findings.ts';
 import { languageOfPath } from '../learn/languages.ts';
 import { Vocabulary } from '../learn/vocabulary.ts';
 import { infillOf } from './infill.ts';
+import { KnownLines } from './known-lines.ts';
 import { NearDuplicates } from './near-duplicates.ts';
 import { openOutput } from './output.ts';
 import { conventionQuestions, questionsOf } from './questions.ts';
@@ -46,10 +47,13 @@ export async function exportDataset(options: ExportOptions, signal: AbortSignal)
   const output = await openOutput(options.output, isForced);
   try {
     const { files, leftOut } = await crawl(root, {}, signal);
-    const paths = files.map(({ path }) => path).filter((path) => languageOfPath(path).keywords.size > 0);
+    const code = files.map(({ path }) => path).filter((path) => languageOfPath(path).keywords.size > 0);
     const tally = new Tally(leftOut);
-    tally.leaveFileOut('no code', files.length - paths.length);
-    const splits = splitFiles(paths);
+    tally.leaveFileOut('no code', files.length - code.length);
+    const splits = splitFiles(code);
+    // What is trained on is known before anything is kept aside to measure by.
+    const isAside = (path: string): boolean => splits.get(path) !== 'train';
+    const paths = [...code.filter((path) => !isAside(path)), ...code.filter(isAside)];
     const vocabulary = new Vocabulary();
     const seen = { files: new NearDuplicates(), pieces: new NearDuplicates() };
     const trained: FactsOfFile[] = [];
@@ -105,7 +109,7 @@ function sampleFile(path: string, text: string | undefined, around: Around): Fac
     tally.leaveFileOut('near duplicate');
     return undefined;
   }
-  tally.takeFile(split);
+  tally.takeFile(split, file.text);
   questionsOf(file, split, seen.pieces, tally);
   infillOf(file, split, tally);
   return { path, facts: file.facts };
@@ -117,6 +121,7 @@ type Counts = { -readonly [key in keyof SplitCounts]: number };
 /** Takes samples, leaves out what was there before or holds a secret, counts, and hands on what is to be written. */
 class Tally implements SampleSink {
   readonly #known = new Set<string>();
+  readonly #trained = new KnownLines();
   readonly #kinds = new Map<string, number>();
   readonly #languages = new Map<string, number>();
   readonly #files = new Map<string, number>();
@@ -153,6 +158,10 @@ class Tally implements SampleSink {
       this.leaveOut('duplicate');
       return;
     }
+    if (split !== 'train' && this.#trained.hold(codeOf(sample))) {
+      this.leaveOut('trained on');
+      return;
+    }
     this.#known.add(key);
     count(this.#kinds, sample.kind);
     count(this.#languages, sample.language);
@@ -171,7 +180,8 @@ class Tally implements SampleSink {
     count(this.#samples, reason);
   }
 
-  takeFile(split: DatasetSplit): void {
+  takeFile(split: DatasetSplit, text: string): void {
+    if (split === 'train') this.#trained.add(text);
     const counts = this.#splits.get(split);
     if (counts !== undefined) counts.files += 1;
   }
@@ -198,6 +208,12 @@ class Tally implements SampleSink {
       samplesLeftOut: sorted(this.#samples),
     };
   }
+}
+
+/** What a model that learned by heart would say again. */
+function codeOf(sample: AlpacaSample | FimSample): string {
+  if ('middle' in sample) return sample.middle;
+  return sample.kind === 'explain' ? sample.input : sample.output;
 }
 
 function count(into: Map<string, number>, key: string, many = 1): void {

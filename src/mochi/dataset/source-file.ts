@@ -30,13 +30,19 @@ const FEWEST_LINES = 5;
 const WIDEST_LINE = 400;
 /** A tokenizer takes these for its own signs wherever they stand. */
 const MARKERS = /<\|[a-z_]{2,30}\|>/i;
+/** Where a compiler says what it made a file of. */
+const SOURCE_MAP = /^[ \t]*\/[/*][#@][ \t]*sourceMappingURL=.*\n?/gm;
 const shared = new TokenBuffer(1 << 16);
 
 /** The file, or why it gives no samples. */
 export function readSource(path: string, whole: string, vocabulary: Vocabulary): SourceFile | FileRefusal {
   const language = languageOfPath(path);
   if (language.keywords.size === 0) return 'no code';
-  const text = withoutLicence(whole.replace(/^\uFEFF/, '').replaceAll('\r\n', '\n'));
+  const plain = whole
+    .replace(/^\uFEFF/, '')
+    .replaceAll('\r\n', '\n')
+    .replace(SOURCE_MAP, '');
+  const text = withoutLicence(plain);
   const lines = new LineTable(text);
   if (lines.count < FEWEST_LINES) return 'short';
   if (text.split('\n').some((line) => line.length > WIDEST_LINE)) return 'wide';

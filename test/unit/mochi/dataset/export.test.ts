@@ -339,3 +339,45 @@ describe('the words', () => {
     expect(existsSync(join(root, '..data', 'statistics.json'))).toBe(true);
   });
 });
+
+describe('what is kept aside', () => {
+  it('has no longer piece of code that stands in a file that is trained on', async () => {
+    // Every file repeats one block of the others among lines of its own, and not enough to be a near copy.
+    const block = Array.from(
+      { length: 12 },
+      (_, at) => `  context.registry.enter(names.at(${at}), await load(${at}));`,
+    );
+    write(
+      Object.fromEntries(
+        Array.from({ length: 40 }, (_, at) => [
+          `src/file-${at}.ts`,
+          `${wordy(at)}\nexport async function enter${at}(context: Context): Promise<void> {\n${block.join('\n')}\n}\n`,
+        ]),
+      ),
+    );
+    await make();
+    const lines = (file: string): readonly Sample[] =>
+      readFileSync(join(output, file), 'utf8')
+        .split('\n')
+        .filter((line) => line !== '')
+        .map((line) => JSON.parse(line));
+    const trained = lines('text/train.jsonl')
+      .map(({ text }) => text)
+      .join('\n');
+    const aside = ['valid', 'test'].flatMap((split) => lines(`fim/${split}.jsonl`));
+    expect(aside.length).toBeGreaterThan(0);
+    expect(aside.filter(({ middle }) => middle.trim().length > 60 && trained.includes(middle.trim()))).toEqual([]);
+  });
+
+  it('and what is trained on have no compiled code, and no word of where it came from', async () => {
+    write({
+      'src/one.ts': `//# sourceMappingURL=elsewhere.map\n${wordy(1)}`,
+      'dist/one.js': `${wordy(2)}//# sourceMappingURL=one.js.map`,
+      'dist/one.css.ts': `${wordy(3)}/*# sourceMappingURL=one.css.map */\n`,
+    });
+    const { filesLeftOut } = await make();
+    expect(filesLeftOut).toMatchObject({ generated: 2 });
+    expect(everything()).not.toContain('sourceMappingURL');
+    expect(everything()).not.toContain('dist/');
+  });
+});
