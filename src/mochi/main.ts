@@ -18,6 +18,7 @@ import type { ContextSource } from './context/source.ts';
 import { withContext } from './context/with-context.ts';
 import type { ModelEngine } from './engine/model-engine.ts';
 import { withModel } from './engine/policy-adapter.ts';
+import { watchFolders } from './folder-watch.ts';
 import { isLoopback } from './http/guard.ts';
 import { ThreadedWorkspace } from './learn/threaded-workspace.ts';
 import { createMemoryGuard } from './limits.ts';
@@ -33,6 +34,8 @@ import { watchSkills } from './skill-watch.ts';
 const EXIT = { ok: 0, attention: 1, usage: 2, failed: 3, cancelled: 130 } as const;
 /** Milliseconds the end may take before it is forced. */
 const END_MS = 5_000;
+/** Milliseconds that the learning thread may take to say which folders it learned. */
+const FOLDERS_MS = 10_000;
 
 let level: LogLevel = 'info';
 const log = () => createLog((line) => process.stderr.write(line), level);
@@ -104,6 +107,13 @@ async function run(): Promise<number> {
   const telling = model === undefined ? undefined : tellStates(model, say);
   const serving = await serve(mochi, options, { input: process.stdin, output }, logger);
   const learned = adapter.onDidLearn(() => serving.resourcesChanged());
+  const watching = watchFolders({
+    root: options.workspace,
+    folders: () => workspace.folders(AbortSignal.timeout(FOLDERS_MS)),
+    isBusy: () => background.adapter.isBusy === true,
+    onChange: (paths) => background.adapter.refresh?.(paths),
+  });
+  if (!isTooWide(options.workspace, home)) background.adapter.onDidLearn(() => void watching.update());
   skills.onDidChange(() => serving.toolsChanged());
   // What is wrong is told by its state.
   model?.load().catch(() => undefined);
@@ -112,6 +122,7 @@ async function run(): Promise<number> {
   await Promise.race([serving.ended, ...endings(options.transport)]);
   logger.info('ending');
   learned.dispose();
+  watching.dispose();
   skills.dispose();
   telling?.dispose();
   model?.dispose();

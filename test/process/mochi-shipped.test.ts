@@ -81,6 +81,18 @@ describe('mochi serve', () => {
     expect(JSON.stringify(stats)).toContain('\\"files\\": 6');
   });
 
+  it('takes up what is written while it serves, and answers the first call after a start', async () => {
+    const found = async (client: Client) => JSON.stringify((await ask(client, 'Where is the omicron ledger?')).content);
+    const client = await mochi();
+    expect((await ask(client, 'ledger')).isError ?? false).toBe(false);
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    mkdirSync(join(folder, 'src', 'more'));
+    writeFileSync(join(folder, 'src', 'more', 'omicron.ts'), source('Omicron'));
+    await expect.poll(() => found(client), SOON).toContain('src/more/omicron.ts');
+    rmSync(join(folder, 'src', 'more'), { recursive: true });
+    await expect.poll(() => found(client), SOON).not.toContain('omicron.ts');
+  });
+
   it('gives instructions that stand in files as labelled data', async () => {
     const client = await mochi();
     await learned(client);

@@ -39,6 +39,8 @@ function work(ask: Ask, signal: AbortSignal): Promise<unknown> {
       return workspace.learn(signal, (progress) => say({ kind: 'progress', progress }), ask.what);
     case 'keep':
       return workspace.keep();
+    case 'folders':
+      return Promise.resolve(workspace.folders);
     case 'complete':
       return workspace.engine.complete(ask.request, signal);
     case 'answer':

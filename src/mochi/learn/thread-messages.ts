@@ -11,10 +11,11 @@ export interface ThreadSetup {
   readonly outdated?: string;
 }
 
-/** `learn` answers with a LearnOutcome, the questions with what the engine says, `keep` with nothing. */
+/** `learn` answers with a LearnOutcome, the questions with what the engine says, `keep` with nothing, `folders` with their paths. */
 export type Ask =
   | { readonly kind: 'learn'; readonly what: LearnReach }
   | { readonly kind: 'keep' }
+  | { readonly kind: 'folders' }
   | { readonly kind: 'complete'; readonly request: CompletionRequest }
   | { readonly kind: 'answer'; readonly request: Question }
   | { readonly kind: 'suggest'; readonly request: SuggestionRequest };

@@ -104,6 +104,11 @@ export class ThreadedWorkspace {
     }
   }
 
+  /** The folders that hold learned files, relative to the root; the root is the empty text. */
+  folders(signal: AbortSignal): Promise<readonly string[]> {
+    return this.#ask<readonly string[]>({ kind: 'folders' }, signal, []);
+  }
+
   /** Keeps what is not on disk yet, for at most `withinMs`, and ends. */
   async close(withinMs = 2_000): Promise<void> {
     if (this.#isClosed) return;

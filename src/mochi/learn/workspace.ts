@@ -80,6 +80,12 @@ export class LearnedWorkspace {
     return this.#memory?.knowledge;
   }
 
+  /** The folders that hold learned files, relative to the root; the root is the empty text. */
+  get folders(): readonly string[] {
+    const paths = [...(this.#memory?.files.keys() ?? [])];
+    return [...new Set(paths.map((path) => path.slice(0, Math.max(0, path.lastIndexOf('/')))))];
+  }
+
   /** Called after each learning that changed anything. */
   onDidLearn(listener: () => void): { dispose(): void } {
     this.#listeners.add(listener);
