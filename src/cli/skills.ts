@@ -1,4 +1,7 @@
-/** `mochi skills`: what is installed for whom, what it costs in every session, and what is wrong with it. */
+/**
+ * `mochi skills`: what is installed for whom, what it costs in every session, and what is wrong with it.
+ * Errors among that need a person: they end it with the code of `mochi validate`.
+ */
 import { relative } from 'node:path';
 import { createSkillLoader, type InstalledSkill, offeredSkills, type SkillLibrary } from '#core/skill/library.ts';
 import { calledName, type LibraryCosts, measureSkills } from '#core/skill/library-costs.ts';
@@ -32,17 +35,19 @@ export async function skills(context: Context): Promise<number> {
   const counter = counterOf(context);
   const library = await installedSkills(context);
   const measured = await measureSkills(library, counter, signal);
+  const problems = [...library.problems, ...library.skills.flatMap((skill) => skill.problems)];
+  const code = problems.some(({ severity }) => severity === 'error') ? EXIT.attention : EXIT.ok;
   const offered = new Set(offeredSkills(library).map(({ path }) => path));
   if (args.json) {
     terminal.print(
       JSON.stringify({ ...jsonOf(library.skills, offered, measured), problems: library.problems }, undefined, 2),
     );
-    return EXIT.ok;
+    return code;
   }
-  noteProblems([...library.problems, ...library.skills.flatMap(({ problems }) => problems)], context);
+  noteProblems(problems, context);
   if (library.skills.length === 0) {
     terminal.print(t('There are no skills in {0}.', folders.join(', ')));
-    return EXIT.ok;
+    return code;
   }
   const columns = [
     { title: t('skill'), flexible: true },
@@ -65,7 +70,7 @@ export async function skills(context: Context): Promise<number> {
     terminal.print(index === 0 ? terminal.style('dim', line) : line);
   });
   printMeter(measured, counter.exact, context);
-  return EXIT.ok;
+  return code;
 }
 
 function stateOf(skill: InstalledSkill, offered: ReadonlySet<string>, { costs }: LibraryCosts, { t }: Context): string {

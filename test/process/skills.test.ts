@@ -1,5 +1,5 @@
 /** `mochi skills` as people run it: what is installed, in three languages, for people and for scripts. */
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createWorkspace, type Workspace } from '../support/cli.ts';
@@ -45,7 +45,7 @@ describe('mochi skills', () => {
       [at('broken', '.github')]: '---\nname: broken\ndescription: Use when: x\n---\n',
     });
     const { code, out, err } = await made.mochi('skills');
-    expect(code).toBe(0);
+    expect(code).toBe(1);
     expect(out).toMatch(/pdf +\.claude\/skills +\d+ +\d+/);
     expect(out).toMatch(/notes +\.agents\/skills +– +\d+ +VS Code only/);
     expect(out).toMatch(/broken +\.github\/skills +– +\d+ +not offered/);
@@ -58,7 +58,7 @@ describe('mochi skills', () => {
     const texts = long.map((name) => [at(name), skillText(name, 'x'.repeat(200))]);
     const made = workspace({ ...Object.fromEntries(texts), [at('broken')]: '---\nname: broken\n---\n' });
     const { code, out } = await made.mochi('skills', '--json');
-    expect(code).toBe(0);
+    expect(code).toBe(1);
     const { skills, listing }: Answer = JSON.parse(out);
     expect(skills).toHaveLength(46);
     expect(listing.all).toBe(46);
@@ -95,6 +95,20 @@ describe('mochi skills', () => {
     expect(meter).toContain('3 of 3');
     expect(again).toContain(meter);
     expect(said).toMatch(/good +\.claude\/skills +\d+ +\d+ +hidden for VS Code/);
+  });
+
+  it('says of a link in a skill what `validate` says of it, with the same code', async () => {
+    const made = workspace({ [at('one')]: skillText('one'), [at('two')]: skillText('two') });
+    const outside = workspace({ 'secret.md': 'x' });
+    symlinkSync(join(outside.folder, 'secret.md'), join(made.folder, '.claude/skills/one/linked.md'));
+    const [skills, validate] = [await made.mochi('skills'), await made.mochi('validate')];
+    expect([skills.code, validate.code]).toEqual([1, 1]);
+    const said = '(.claude/skills/one/linked.md)\n    It is a link that leads out of its folder, so it was not read.';
+    expect(skills.err).toContain(said);
+    expect(validate.err).toContain(said);
+    expect(skills.err).toContain('✖');
+    rmSync(join(made.folder, '.claude/skills/one/linked.md'));
+    expect([(await made.mochi('skills')).code, (await made.mochi('validate')).code]).toEqual([0, 0]);
   });
 
   it('says so where there are none, in three languages', async () => {

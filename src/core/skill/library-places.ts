@@ -125,12 +125,12 @@ async function isFolder(path: string, display: string, within: string, search: S
   }
 }
 
-/** What is said of a folder or file that is there and was not read. */
+/** What is said of a folder or file that is there and was not read: an error, because nobody can call it valid. */
 export function unread(display: string, error: OperationError): Problem {
   const leadsOut = error.kind === 'outside-root';
   return {
     kind: 'skill-invalid',
-    severity: 'warning',
+    severity: 'error',
     message: leadsOut
       ? 'It is a link that leads out of its folder, so it was not read.'
       : `It could not be read: ${error.message}.`,
