@@ -1,4 +1,5 @@
 /** The command line as people use it: real servers, real files, and nothing started that nobody allowed. */
+import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -365,7 +366,7 @@ describe('what a new user meets', () => {
     symlinkSync(join(made.folder, 'elsewhere'), join(made.folder, '.claude', 'skills', 'linked'));
     const { code, out } = await made.mochi('validate');
     expect(code).toBe(1);
-    expect(out).toMatch(/✖ linked[\s\S]*✔ one: valid/);
+    expect(out).toMatch(/✖ linked: 1 error\n[\s\S]*✔ one: valid/);
   });
 
   it('makes no skill of a server without tools', async () => {
@@ -402,6 +403,31 @@ describe('mochi check', () => {
 });
 
 describe('wrong words and Ctrl-C', () => {
+  it.each<[readonly string[], number, RegExp]>([
+    [['learn', '--bogus', '--lang', 'ja'], 2, /^mochi: Unknown option '--bogus'\. See "mochi learn --help"\.\n$/],
+    [['serve', '--port', 'abc'], 2, /^mochi: --port abc is not possible\. Use a number from 0 to 65535\.\n$/],
+    [['learn', '/nonexistent', '--lang', 'ja'], 3, /^mochi: フォルダー \/nonexistent がありません。/],
+    [['model', 'foo', '--lang', 'zh-cn'], 2, /^mochi: 没有“mochi model foo”。/],
+    [['gateway', '--approve'], 1, /^mochi: Nobody could be asked, so nothing was approved\. Run it in a terminal/],
+  ])('%j ends with %i and one plain sentence', async (args, code, said) => {
+    const made = workspace({ '.mcp.json': mcpJson({ a: { command: 'x@1' }, b: { command: 'y@1' } }) });
+    const run = await made.mochi(...args);
+    expect(run.err).toMatch(said);
+    expect(run.code).toBe(code);
+  });
+
+  it('says that there is no server to compute the cost of', async () => {
+    const { out, code } = await workspace({}).mochi('economics');
+    expect(out).toMatch(/^No server was chosen\./);
+    expect(code).toBe(0);
+  });
+
+  it('points from the server itself to the help of the command line', () => {
+    const { status, stderr } = spawnSync(process.execPath, ['dist/mochi.mjs', '--help'], { encoding: 'utf8' });
+    expect(stderr).toContain('mochi serve --help');
+    expect(status).toBe(0);
+  });
+
   it.each([
     [['wat'], 2],
     [['preview', '--servers', 'none'], 2],
