@@ -1,6 +1,7 @@
 /**
  * `mochi gateway`: all configured servers behind one, on standard streams. Nobody can be asked there, so it starts only
- * what was approved before or what --yes stands for. Standard output carries the protocol; remarks go to the other one.
+ * what was approved before or what --yes stands for. With nothing to serve it says what to do, serves an empty list and
+ * ends with the code for what needs a person. Standard output carries the protocol; remarks go to the other one.
  */
 import { isGateway } from '#core/config/behind-gateway.ts';
 import type { Server } from '#core/model.ts';
@@ -36,6 +37,7 @@ export async function gateway(context: Context): Promise<number> {
   const approvals = createGatewayApprovals({ env: host.env, platform, home, folders });
   if (args.approve) return approve(servers, approvals, context, finder.spansOf);
   await noteUnapproved(servers, approvals, context);
+  if (servers.length === 0) terminal.note(t('No server was chosen. Run "mochi list" to see what is configured.'));
   const { client, cache } = await createConnector(servers, context, finder.spansOf, GRACES);
   const logger = remarks(context);
   const running = createGateway({
@@ -58,7 +60,10 @@ export async function gateway(context: Context): Promise<number> {
   signal.addEventListener('abort', stop, { once: true });
   await service.ended;
   await running.close();
-  return signal.aborted ? EXIT.cancelled : EXIT.ok;
+  if (signal.aborted) return EXIT.cancelled;
+  // Served to the end all the same: an approval counts from the next listing on, with no restart of the client.
+  const hadNothing = servers.length === (await unapproved(servers, approvals, context)).length;
+  return hadNothing ? EXIT.attention : EXIT.ok;
 }
 
 async function approve(
@@ -78,15 +83,23 @@ async function approve(
   return allowed.length === servers.length ? EXIT.ok : EXIT.attention;
 }
 
+async function unapproved(
+  servers: readonly Server[],
+  approvals: GatewayApprovals,
+  { args }: Context,
+): Promise<readonly Server[]> {
+  if (args.yes) return [];
+  const answers = await Promise.all(servers.map((server) => approvals.has(server)));
+  return servers.filter((_, index) => answers[index] !== true);
+}
+
 async function noteUnapproved(
   servers: readonly Server[],
   approvals: GatewayApprovals,
   context: Context,
 ): Promise<void> {
-  const { args, terminal, t } = context;
-  if (args.yes) return;
-  const answers = await Promise.all(servers.map((server) => approvals.has(server)));
-  const without = servers.filter((_, index) => answers[index] !== true);
+  const { terminal, t } = context;
+  const without = await unapproved(servers, approvals, context);
   if (without.length === 0) return;
   terminal.note(
     t(

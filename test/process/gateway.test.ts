@@ -286,6 +286,25 @@ describe('without consent', () => {
     expect(child.starts()).toBe(1);
   });
 
+  it('a list that is empty says why, and is whole as soon as somebody agrees, with no restart', async () => {
+    const { made } = unrulyWorkspace();
+    const { client } = await front(made, []);
+    const listed = async () => textOf(await client.callTool({ name: 'list_tools', arguments: {} }));
+    expect(await listed()).toMatch(/server "child" are not there\. .*mochi gateway --approve/);
+    await made.mochi('gateway', '--approve', '--yes');
+    expect(await listed()).toContain('child__echo: Does echo');
+  });
+
+  it.each([
+    ['nothing approved', true, [], 1, 'Not approved, so never started: child'],
+    ['nothing configured', false, [], 1, 'No server was chosen.'],
+    ['something to serve', true, ['--yes'], 0, ''],
+  ] as const)('a gateway with %s ends with what a script can tell', async (_, isConfigured, args, expected, words) => {
+    const made = isConfigured ? unrulyWorkspace().made : workspace({});
+    const { code, err } = await made.mochi('gateway', ...args);
+    expect([code, err]).toEqual([expected, expect.stringContaining(words)]);
+  });
+
   it('a definition that was approved runs, and one that changed since does not', async () => {
     const { made, child } = unrulyWorkspace();
     const { code, err } = await made.mochi('gateway', '--approve', '--yes');
