@@ -6,17 +6,22 @@ import { type Context, MOCHI_PROGRAM } from './context.ts';
 import { EXIT } from './exit-codes.ts';
 import { plain } from './terminal.ts';
 
-/** The exit code of `mochi.mjs` with these words. Rejects with the signal's reason, and with OperationError `crashed`. */
-export async function runMochi({ host, terminal, signal }: Context, words: readonly string[]): Promise<number> {
+/** The exit code of `mochi.mjs` with these words; `onOutput` gets what it prints. Rejects with the signal's reason, and with OperationError `crashed`. */
+export async function runMochi(
+  { host, terminal, signal }: Context,
+  words: readonly string[],
+  onOutput: (line: string) => void = () => {},
+): Promise<number> {
   const child = spawn(process.execPath, [MOCHI_PROGRAM, ...words], {
     cwd: host.cwd,
     env: { ...host.env },
-    stdio: ['ignore', 'ignore', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe'],
   });
   const stop = (): void => {
     child.kill('SIGTERM');
   };
   signal.addEventListener('abort', stop, { once: true });
+  createInterface({ input: child.stdout }).on('line', onOutput);
   createInterface({ input: child.stderr }).on('line', (line) => {
     const said = readLine(line);
     if (said.isProblem) terminal.note(plain(said.message));

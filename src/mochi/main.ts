@@ -187,7 +187,13 @@ async function learnOnce(background: Background): Promise<number> {
       background.dispose();
     });
   await background.start();
+  const stats = background.adapter.knowledge?.stats;
   await background.close();
+  // One line for whoever started this.
+  if (stats !== undefined) {
+    const line = `${JSON.stringify({ ...stats, leftOut: Object.fromEntries(stats.leftOut) })}\n`;
+    await new Promise<void>((done) => output.write(line, () => done()));
+  }
   if (isCancelled) return EXIT.cancelled;
   return background.adapter.refusal === undefined ? EXIT.ok : EXIT.failed;
 }

@@ -181,7 +181,15 @@ describe('mochi serve', () => {
     const made = createWorkspace({ 'src/a.ts': source('Omega') });
     const env = { XDG_CACHE_HOME: join(made.folder, '.cache'), LOCALAPPDATA: join(made.folder, '.cache') };
     const { code, out } = await made.start(['learn'], env).ended;
-    expect({ code, out }).toEqual({ code: 0, out: '. is learned; "mochi serve" answers from it.\n' });
+    expect(code).toBe(0);
+    expect(out).toMatch(/^Files: 1; tokens: \d+; seconds: [\d.]+\nLanguages, in files: typescript 1\n/);
+    expect(out).toContain('. is learned; "mochi serve" answers from it.\n');
+    const { out: json } = await made.start(['learn', '--json'], env).ended;
+    expect(JSON.parse(json)).toMatchObject({
+      files: 1,
+      languages: [{ language: 'typescript', files: 1 }],
+      leftOut: {},
+    });
     expect(readdirSync(join(made.folder, '.cache', 'mochi', 'learned'))).toHaveLength(1);
     const server = start(CLI, ['serve', '--workspace', made.folder], env);
     await expect.poll(() => server.err(), SOON).toContain('serving');
