@@ -122,6 +122,10 @@ describe('a sentence in another language', () => {
       'フィールド "x" は仕様にありません。 (skills-ref と quick_validate が拒否します)',
     ],
     ['Claude Code attaches what "@" names in this line.', 'この行で Claude Code は"@" の指すものを添付します。'],
+    [
+      'The frontmatter is no valid YAML: Missing closing "quote',
+      'フロントマターが正しい YAML ではありません: 閉じる " がありません',
+    ],
     ['`args` is an object, not a list.', '`args` がリストではなくオブジェクトです。'],
     ['The JSON is not valid: a comma is expected.', 'JSON が正しくありません: コンマが必要です。'],
     ['Rename `servers` to `mcpServers`, or remove it.', '`servers` を `mcpServers` に変えるか、削除してください。'],
