@@ -90,6 +90,8 @@ function isSeen({ tokens }: SourceFile, { from, to }: CodeSymbol, seen: NearDupl
 
 /** What a comment must be to say what code does. */
 function isTelling(doc: string): boolean {
+  // Cut within a sentence it is no answer.
+  if (doc.endsWith('…')) return false;
   if (doc.length < 20 || (doc.match(/\p{L}{2,}/gu)?.length ?? 0) < 3) return false;
   return !/^(?:todo|fixme|hack|xxx|eslint|ts-|prettier|biome|istanbul|c8|@|region|#|noqa|type:|pylint|nolint)|copyright|licen[cs]e/i.test(
     doc,

@@ -26,8 +26,8 @@ export class FactSheet {
     this.#file = file;
   }
 
-  /** Counts one case; `at` is the token where it stands. */
-  note(question: string, way: string, at: number): void {
+  /** Counts one case; `at` is the token where it stands, `most` how many lines are shown of it at most. */
+  note(question: string, way: string, at: number, most = 1): void {
     const key = `${question}\n${way}`;
     const known = this.#facts.get(key);
     if (known !== undefined) {
@@ -36,15 +36,28 @@ export class FactSheet {
     }
     const { tokens, lines, text } = this.#file;
     const line = lines.lineOf(tokens.starts[at] ?? 0);
-    const code = text.slice(lines.startOf(line), lines.startOf(line) + 400).split('\n', 1)[0] ?? '';
+    const shown = text.slice(lines.startOf(line), lines.startOf(line) + 400).split('\n', most);
     // A copy: a slice would keep the whole text of the file alive.
-    const copy = Buffer.from(code.trim().slice(0, 200)).toString();
+    const copy = Buffer.from(blockOf(shown)).toString();
     this.#facts.set(key, { question, way, count: 1, line, code: copy });
   }
 
   get facts(): readonly Fact[] {
     return [...this.#facts.values()];
   }
+}
+
+/** The first line and those deeper than it, with the one that closes them. */
+function blockOf(shown: readonly string[]): string {
+  const indent = /^\s*/.exec(shown[0] ?? '')?.[0] ?? '';
+  const after = shown.slice(1);
+  const end = after.findIndex((line) => line.trim() !== '' && !/^\s/.test(line.slice(indent.length)));
+  const closes = end >= 0 && /^\s*(?:\}|end\b)/.test(after[end] ?? '');
+  const kept = [shown[0] ?? '', ...after.slice(0, end < 0 ? after.length : end + (closes ? 1 : 0))];
+  return kept
+    .map((line) => (line.startsWith(indent) ? line.slice(indent.length) : line.trimStart()).trimEnd().slice(0, 200))
+    .join('\n')
+    .trimEnd();
 }
 
 const nameStyle = (name: string): string | undefined => {
@@ -155,8 +168,43 @@ function noteKeyword(sheet: FactSheet, file: LexedFile, at: number, word: string
   }
 }
 
-function noteCatch(sheet: FactSheet, { tokens, vocabulary, language }: LexedFile, at: number): void {
+/** Only what is known to log: `subscriber.error(problem)` hands an error to somebody. */
+const loggers = /^(?:_?log|_?logger|console|logging|winston|pino|slog|bunyan|log4js|Log|LOG|LOGGER)$/;
+const printers =
+  /^(?:print|println|eprintln|printf|fprintf|Println|Printf|puts|error_log|NSLog|printStackTrace|log|warn)$/;
+
+function isLogging({ tokens, vocabulary }: LexedFile, at: number): boolean {
+  const text = (place: number): string => (place < tokens.length ? vocabulary.textOf(tokens.ids[place] ?? 0) : '');
+  if (loggers.test(text(at))) return /^[.:-]/.test(text(at + 1));
+  if (!printers.test(text(at)) || !/^[(!]$/.test(text(at + 1))) return false;
+  return text(at - 1) !== '.' || /^(?:out|err|fmt|log)$/.test(text(at - 2)) || text(at) === 'printStackTrace';
+}
+
+/** Whether the caught error is what a call is given, other than to ask something about it. */
+function isPassedOn({ tokens, vocabulary }: LexedFile, at: number, caught: string): boolean {
+  const text = (place: number): string => vocabulary.textOf(tokens.ids[place] ?? 0);
+  if (caught === '' || text(at) !== caught || text(at - 1) !== '(' || !/^[,)]$/.test(text(at + 1))) return false;
+  return (
+    /^[A-Za-z_$]\w*$/.test(text(at - 2)) &&
+    !/^(?:if|while|switch|catch|String|is[A-Z_]\w*|has[A-Z_]\w*)$/.test(text(at - 2))
+  );
+}
+
+/** What a handler calls the error; empty where it gives it no name. */
+function caughtName({ tokens, vocabulary }: LexedFile, at: number): string {
+  for (let place = at + 1; place < Math.min(tokens.length - 1, at + 12); place += 1) {
+    const text = vocabulary.textOf(tokens.ids[place] ?? 0);
+    if (text === 'as') return vocabulary.textOf(tokens.ids[place + 1] ?? 0);
+    if (text === ')' || text === ':') return vocabulary.textOf(tokens.ids[place - 1] ?? 0);
+    if (text === '{') return '';
+  }
+  return '';
+}
+
+function noteCatch(sheet: FactSheet, file: LexedFile, at: number): void {
+  const { tokens, vocabulary, language } = file;
   if (vocabulary.textOf(tokens.ids[at - 1] ?? 0) === '.') return;
+  const caught = caughtName(file, at);
   let way = 'handles it otherwise';
   let depth = 0;
   let seen = 0;
@@ -168,11 +216,12 @@ function noteCatch(sheet: FactSheet, { tokens, vocabulary, language }: LexedFile
       if (depth <= 0) break;
     } else if (depth > 0) seen += 1;
     if (text === 'throw' || text === 'raise') way = 'throws again';
-    else if (/^(log|logger|console|logging|warn|error)$/.test(text) && way !== 'throws again') way = 'logs';
+    else if (isLogging(file, place) && way !== 'throws again') way = 'logs';
+    else if (isPassedOn(file, place, caught) && /^(handles|returns)/.test(way)) way = 'passes it on';
     else if (text === 'return' && way === 'handles it otherwise') way = 'returns';
   }
   if (seen === 0 && language.blockComments.length > 0) way = 'ignores it';
-  sheet.note(`${language.id} caught errors`, way, at);
+  sheet.note(`${language.id} caught errors`, way, at, 5);
 }
 
 function noteImport(sheet: FactSheet, { tokens, vocabulary, language }: LexedFile, at: number): void {

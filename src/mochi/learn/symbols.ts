@@ -18,12 +18,13 @@ export interface CodeSymbol {
   /** First token and the one after the last, within the file. */
   readonly from: number;
   readonly to: number;
-  /** The doc comment in one line, cut at 400 characters; empty where there is none. */
+  /** The doc comment in one line without markup, at most 400 characters: whole sentences, or words and an ellipsis; empty where there is none. */
   readonly doc: string;
   readonly isExported: boolean;
 }
 
 const furthest = 3000;
+const longestDoc = 400;
 
 /** Lines are found by bisecting the offsets of line starts. */
 export class LineTable {
@@ -176,9 +177,26 @@ function docInside({ tokens, vocabulary, language, text }: LexedFile, name: numb
 
 function plain(comment: string): string {
   const told = comment.split(/\n\s*\*?\s*@(?:param|returns?|throws|example|template|see|deprecated)\b/, 1)[0] ?? '';
-  return told
-    .replace(/^[\s*]+/gm, ' ')
-    .replace(/\s+/g, ' ')
-    .trim()
-    .slice(0, 400);
+  const [prose = ''] = told.replace(/^[\s*]+/gm, ' ').split(/ #+ +examples?\b/i, 1);
+  return shortened(withoutMarkup(prose).replace(/\s+/g, ' ').trim());
+}
+
+/** Tags of HTML, links of doc comments and pictures are no words; type parameters stay. */
+function withoutMarkup(text: string): string {
+  return text
+    .replace(/!\[[^\]]*\]\([^)]*\)/g, ' ')
+    .replace(
+      /\{@(?:link|linkcode|linkplain|code|literal)\s+([^{}|\s]+)(?:(?:\s*\||\s)\s*([^{}]+))?\}/g,
+      (_, to, words) => words ?? to,
+    )
+    .replace(/<\/?(?:a|b|br|code|div|em|i|img|li|ol|p|pre|span|strong|sub|sup|tt|ul)(?:\s[^<>]*)?\/?>/gi, ' ');
+}
+
+/** To the end of a sentence where there is one, else to the end of a word and an ellipsis. */
+function shortened(text: string): string {
+  if (text.length <= longestDoc) return text;
+  const head = text.slice(0, longestDoc);
+  const sentence = /^[\s\S]{20,}[.!?](?=\s)/.exec(head)?.[0];
+  if (sentence !== undefined) return sentence;
+  return `${head.slice(0, -1).replace(/\s+\S*$/, '')}…`;
 }

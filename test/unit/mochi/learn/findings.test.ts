@@ -12,7 +12,36 @@ function finding(name: string, files: Readonly<Record<string, string>>) {
   return [...patterns, ...conventions].find((it) => it.name === name);
 }
 
+describe('error handling', () => {
+  const handled = (code: string): string =>
+    `export function run(sink) {\n  try {\n    sink.next();\n  } catch (err) {\n    ${code}\n  }\n}\n`;
+
+  it.each([
+    ['sink.error(err);', 'passes it on'],
+    ['subscriber.error(err);\n    return;', 'passes it on'],
+    ['console.error(err);', 'logs'],
+    ['logger.warn({ err });', 'logs'],
+    ['if (isFatal(err)) return;', 'returns'],
+    ['sink.error(err);\n    throw err;', 'throws again'],
+  ])('of %s: %s', (code, way) => {
+    const files = Object.fromEntries([1, 2, 3, 4, 5].map((at) => [`f${at}.js`, handled(code)]));
+    const found = finding('error-handling-javascript', files);
+    expect(found?.description).toContain(`${way}: 100 % of 5 cases`);
+    expect(found?.examples[0]?.code).toBe(`} catch (err) {\n  ${code.replaceAll('\n    ', '\n  ')}\n}`);
+  });
+});
+
 describe('symbols', () => {
+  it.each([
+    ['Emits <span class="informal">like a sieve</span> a Map<string, T>.', 'Emits like a sieve a Map<string, T>.'],
+    ['Like {@link map} and {@link Foo|the Foo}. ![](filter.png)', 'Like map and the Foo.'],
+    ['Filters it.\n * ## Example\n * filter(x)', 'Filters it.'],
+    [`Says what it does to whoever may ask. ${'many words '.repeat(60)}`, 'Says what it does to whoever may ask.'],
+    ['many words '.repeat(60), `${'many words '.repeat(36).trim()}…`],
+  ])('have docs without markup, in whole sentences or words: %s', (comment, doc) => {
+    expect(recordOf('a.ts', `/** ${comment} */\nexport function go() {\n  return 1;\n}`).symbols[0]?.doc).toBe(doc);
+  });
+
   it.each([
     [
       'a.ts',
