@@ -29,6 +29,8 @@ export function reserveOutput(output: NodeJS.WriteStream, logger: () => Logger):
       write(chunk, encoding, (error) => done(error));
     },
   });
+  // Each answer that waits for the reader listens; how many may wait, the limit of calls decides.
+  reserved.setMaxListeners(0);
   output.on('error', (error) => reserved.destroy(error));
   output.write = (chunk: string | Uint8Array, ...rest: readonly unknown[]): boolean => {
     logger().warn(`kept ${chunk.length} characters of other output from the protocol's stream`);
