@@ -66,7 +66,7 @@ export function invalid(tool: string, issues: readonly z.core.$ZodIssue[]): Moch
   const shown = field.length > 100 ? `${field.slice(0, 100)}…` : field;
   const reason = unknown === undefined ? (first?.message ?? 'is not valid') : 'is not an argument of this tool';
   const others = issues.length > 1 ? ` (and ${issues.length - 1} more)` : '';
-  return new MochiFault('invalid', `${shown === '' ? 'The arguments' : `"${shown}"`} of ${tool}: ${reason}${others}`, {
+  return new MochiFault('invalid', `${shown === '' ? 'The arguments' : `"${shown}"`} of ${tool}: ${reason}${others}.`, {
     ...(shown === '' ? {} : { field: shown }),
     remedy: 'Call it again with arguments that fit its input schema.',
   });
