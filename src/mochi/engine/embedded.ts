@@ -29,6 +29,9 @@ export interface MemoryHolder {
 
 const noCompletion: Completion = { completion: '', alternatives: [], confidence: 0 };
 const longestPassage = 40;
+const MOST_SUGGESTIONS = 5;
+/** Below it, a pattern shares a word with the goal by chance. */
+const LEAST_RELEVANCE = 0.2;
 
 export class EmbeddedEngine implements Engine {
   readonly name = 'embedded';
@@ -62,13 +65,30 @@ export class EmbeddedEngine implements Engine {
       passages.push(await this.#passage(hit));
     }
     const { text, words } = tell(hits, passages, question.maxTokens);
-    return { response: text, confidence: confidenceOf(hits), tokensGenerated: words, passages };
+    return { response: text, confidence: Math.round(confidenceOf(hits) * 1e4) / 1e4, tokensGenerated: words, passages };
   }
 
   async suggest(request: SuggestionRequest, signal: AbortSignal): Promise<readonly Suggestion[]> {
     signal.throwIfAborted();
     const { memory } = this.#holder;
-    return memory === undefined ? [] : suggestions(memory, request);
+    if (memory === undefined) return [];
+    const mined = suggestions(memory, request);
+    const wanted = new Set(termsOfText(request.goal));
+    const [best] = (await this.#index(memory))
+      .search(request.goal, 10)
+      .map((hit) => ({ hit, relevance: nearness(hit, wanted) }))
+      .sort((one, two) => two.relevance - one.relevance);
+    signal.throwIfAborted();
+    if (best === undefined || best.relevance === 0 || best.relevance <= (mined[0]?.relevance ?? 0)) return mined;
+    const { symbol } = best.hit;
+    const { file, line, text } = await this.#passage(best.hit);
+    const example = {
+      name: `example-${symbol.name}`,
+      description: `The ${symbol.kind} ${symbol.name} of ${file}${symbol.doc === '' ? '.' : `: ${symbol.doc}`}`,
+      example: `${file}:${line}\n${text}`,
+      relevance: best.relevance,
+    };
+    return [example, ...mined.slice(0, MOST_SUGGESTIONS - 1)];
   }
 
   /** Makes ready what the first question would have to wait for. */
@@ -114,6 +134,16 @@ function tell(hits: readonly Hit[], passages: readonly Passage[], most: number):
   return { text: kept.join('').trimEnd(), words: kept.length };
 }
 
+/** How well a declaration's name, comment and path say the words; 0 where its name says none or half are not said. */
+function nearness({ file, symbol }: Hit, wanted: ReadonlySet<string>): number {
+  const name = new Set(termsOfText(symbol.name));
+  const about = new Set(termsOfText(`${symbol.doc} ${file.record.path}`));
+  const words = [...wanted];
+  const named = words.filter((term) => name.has(term)).length;
+  const told = words.filter((term) => !name.has(term) && about.has(term)).length;
+  return named === 0 || 2 * (named + told) < words.length ? 0 : (2 * named + told) / (2 * words.length);
+}
+
 /** Patterns and conventions by the words of the goal; the context breaks ties. */
 function suggestions(memory: Memory, { goal, context }: SuggestionRequest): readonly Suggestion[] {
   const { patterns, conventions } = memory.knowledge;
@@ -131,9 +161,9 @@ function suggestions(memory: Memory, { goal, context }: SuggestionRequest): read
     return { finding, relevance: Math.min(1, relevance) };
   });
   return rated
-    .filter(({ relevance }) => relevance > 0)
+    .filter(({ relevance }) => relevance >= LEAST_RELEVANCE)
     .sort((one, two) => two.relevance - one.relevance || two.finding.support - one.finding.support)
-    .slice(0, 5)
+    .slice(0, MOST_SUGGESTIONS)
     .map(({ finding, relevance }) => ({
       name: finding.name,
       description: `${finding.title}. ${finding.description}`,

@@ -201,6 +201,17 @@ describe('suggestions', () => {
     expect(first?.description).toContain('throws again: 100 % of 8 cases');
     expect(first?.example).toContain('src/basket.ts:9');
   });
+
+  it('are a declaration where its name and comment say the goal better than any pattern', async () => {
+    const [first] = await workspace.engine.suggest({ goal: 'loads an invoice from a file' }, never);
+    expect(first?.name).toBe('example-loadInvoice');
+    expect(first?.example).toContain('src/invoice.ts:5\nexport async function loadInvoice');
+  });
+
+  it('are none for a goal that nothing here serves', async () => {
+    const goal = 'purple elephants dance on the path of seven silver moons';
+    expect(await workspace.engine.suggest({ goal }, never)).toEqual([]);
+  });
 });
 
 describe('an engine', () => {
