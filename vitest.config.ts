@@ -13,6 +13,8 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'process',
+          // They wait for children more than they compute.
+          maxWorkers: 2,
           include: ['test/process/**/*.test.ts'],
           testTimeout: 60_000,
           hookTimeout: 60_000,
