@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { commandIds } from '../../src/extension/contributions.ts';
+import { languages } from '../../src/mochi/learn/languages.ts';
 
 const manifest = JSON.parse(readFileSync('package.json', 'utf8'));
 
@@ -9,6 +10,15 @@ describe('the manifest', () => {
   it('contributes exactly the commands that the code knows', () => {
     const contributed = manifest.contributes.commands.map((entry: { command: string }) => entry.command);
     expect(contributed.toSorted()).toEqual(Object.values(commandIds).toSorted());
+  });
+
+  it('is activated by nothing that every window has, and by each language that is learned', () => {
+    const events: string[] = manifest.activationEvents;
+    // Without a language the event fires for the editor's own output and logs, too.
+    expect(events.filter((event) => /^(\*|onLanguage|onStartupFinished)$/.test(event))).toEqual([]);
+    const names: Record<string, string> = { shell: 'shellscript' };
+    const learned = languages.map(({ id }) => `onLanguage:${names[id] ?? id}`).filter((event) => !/:text$/.test(event));
+    expect(events).toEqual(expect.arrayContaining(learned));
   });
 
   it('gives every command the category Mochi and a translated title', () => {
