@@ -17,9 +17,10 @@ export async function takeProposal(page: Page, title: string, filter?: string): 
     await page.keyboard.press('Enter');
     return;
   }
-  // A picker that has just appeared may not take keys yet.
+  // A picker that has just appeared may not take keys yet, and what opens behind it may take them away.
   await until(`the picker "${title}" stays`, async () => {
-    await page.keyboard.press('Enter');
+    const field = open.locator('input[type="text"]').first();
+    await field.press('Enter', { timeout: 2_000 }).catch(() => page.keyboard.press('Enter'));
     return open
       .getByText(title)
       .first()
