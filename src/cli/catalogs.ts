@@ -9,7 +9,7 @@ import { createMcpClient, type McpClient } from '#node/mcp-client.ts';
 import type { Graces } from '#node/process-tree.ts';
 import { resolveEndpoint } from '#node/resolve-endpoint.ts';
 import { readCatalogFrom, readToolsFrom } from '#node/tools-file.ts';
-import { type Context, cacheFolder } from './context.ts';
+import { type Context, catalogsFolder } from './context.ts';
 import { VERSION } from './version.ts';
 import { askToStart } from './workspace.ts';
 
@@ -82,7 +82,7 @@ export async function createConnector(
   graces?: Graces,
 ): Promise<{ readonly client: McpClient; readonly cache: CatalogCache }> {
   const { args, folders, home, host, logger } = context;
-  const cache = createCatalogCache({ folder: cacheFolder(context), logger, now: () => new Date() });
+  const cache = createCatalogCache({ folder: catalogsFolder(context), logger, now: () => new Date() });
   const client = createMcpClient({
     env: host.env,
     cwd: folders[0],

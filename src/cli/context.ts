@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type { Platform } from '#core/config/sources.ts';
 import type { Source } from '#core/model.ts';
 import type { Logger } from '#core/ports.ts';
+import { cacheFolder } from '#node/person-folders.ts';
 import type { Arguments } from './arguments.ts';
 import type { Translate } from './messages.ts';
 import type { Terminal } from './terminal.ts';
@@ -60,17 +61,8 @@ function createLogger(terminal: Terminal, isVerbose: boolean): Logger {
 }
 
 /** Where recorded catalogs are kept between runs. */
-export function cacheFolder({ home, platform, host }: Context): string {
-  switch (platform) {
-    case 'win32':
-      return join(host.env['LOCALAPPDATA'] ?? join(home, 'AppData', 'Local'), 'mochi', 'catalogs');
-    case 'darwin':
-      return join(home, 'Library', 'Caches', 'mochi', 'catalogs');
-    case 'linux':
-      return join(host.env['XDG_CACHE_HOME'] ?? join(home, '.cache'), 'mochi', 'catalogs');
-    default:
-      return platform satisfies never;
-  }
+export function catalogsFolder({ home, platform, host }: Context): string {
+  return join(cacheFolder({ home, platform, env: host.env }), 'catalogs');
 }
 
 /** The call scripts beside the built program. */

@@ -4,7 +4,7 @@ import type { Server } from '#core/model.ts';
 import { liftSecrets } from '#core/scan/lift.ts';
 import { findSecrets } from '#core/scan/secrets.ts';
 import { createCatalogCache } from '#node/catalog-cache.ts';
-import { type Context, cacheFolder } from './context.ts';
+import { type Context, catalogsFolder } from './context.ts';
 import { EXIT } from './exit-codes.ts';
 import { noteProblems } from './report.ts';
 import { plain, table } from './terminal.ts';
@@ -18,7 +18,7 @@ function stateOf(server: Server, { t }: Context): string {
 export async function list(context: Context): Promise<number> {
   const { args, terminal, t, logger } = context;
   const { value, problems } = await findServers(context);
-  const cache = createCatalogCache({ folder: cacheFolder(context), logger, now: () => new Date() });
+  const cache = createCatalogCache({ folder: catalogsFolder(context), logger, now: () => new Date() });
   const rows = await Promise.all(
     value.servers.map(async (server) => {
       const cached = await cache.read(server);

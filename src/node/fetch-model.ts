@@ -3,9 +3,9 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { download } from './download.ts';
 import { BACKEND_PACKAGE_VERSION, installBackend, isBackendInstalled } from './install-backend.ts';
-import type { Surroundings } from './learned-place.ts';
 import { backendFolder, modelsFolder } from './model-place.ts';
 import { addressOf, DEFAULT_MODEL } from './model-source.ts';
+import type { Surroundings } from './person-folders.ts';
 
 /** What would be fetched, as people are asked about it. */
 export interface ModelOffer {

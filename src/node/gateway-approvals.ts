@@ -9,7 +9,7 @@ import { isRecord, own } from '#core/catalog/read-json.ts';
 import type { Server } from '#core/model.ts';
 import { OperationError } from '#core/problem.ts';
 import { sha256 } from './digest.ts';
-import type { Surroundings } from './learned-place.ts';
+import { cacheFolder, type Surroundings } from './person-folders.ts';
 import { resolveEndpoint } from './resolve-endpoint.ts';
 
 export interface GatewayApprovals {
@@ -28,7 +28,7 @@ export interface GatewayApprovalsOptions extends Surroundings {
 }
 
 export function createGatewayApprovals(options: GatewayApprovalsOptions): GatewayApprovals {
-  const path = join(cacheOf(options), 'gateway-approvals.json');
+  const path = join(cacheFolder(options), 'gateway-approvals.json');
   return {
     async has(server) {
       try {
@@ -65,18 +65,6 @@ async function hashOf(given: Server, { env, home, folders, platform }: GatewayAp
 
 function toLowerCase(text: string): string {
   return text.toLowerCase();
-}
-
-/** The person's own cache of Mochi. */
-function cacheOf({ env, platform, home }: Surroundings): string {
-  switch (platform) {
-    case 'win32':
-      return join(env['LOCALAPPDATA'] ?? join(home, 'AppData', 'Local'), 'mochi');
-    case 'darwin':
-      return join(home, 'Library', 'Caches', 'mochi');
-    default:
-      return join(env['XDG_CACHE_HOME'] ?? join(home, '.cache'), 'mochi');
-  }
 }
 
 /** Empty where there is none: then it adds nothing to what runs. */

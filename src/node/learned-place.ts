@@ -5,13 +5,7 @@
  */
 import { createHash } from 'node:crypto';
 import { dirname, isAbsolute, join, relative, sep } from 'node:path';
-
-export interface Surroundings {
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly platform: NodeJS.Platform;
-  /** The home folder, absolute. */
-  readonly home: string;
-}
+import { cacheFolder, type Surroundings } from './person-folders.ts';
 
 /** The file that keeps what was learned from `root`. */
 export function indexFile(root: string, around: Surroundings): string {
@@ -34,14 +28,7 @@ export function isTooWide(root: string, home: string): boolean {
   return dirname(root) === root || !isBeside;
 }
 
-function placeOf(root: string, { env, platform, home }: Surroundings): string {
+function placeOf(root: string, around: Surroundings): string {
   const name = createHash('sha256').update(root).digest('hex').slice(0, 24);
-  switch (platform) {
-    case 'win32':
-      return join(env['LOCALAPPDATA'] ?? join(home, 'AppData', 'Local'), 'mochi', 'learned', name);
-    case 'darwin':
-      return join(home, 'Library', 'Caches', 'mochi', 'learned', name);
-    default:
-      return join(env['XDG_CACHE_HOME'] || join(home, '.cache'), 'mochi', 'learned', name);
-  }
+  return join(cacheFolder(around), 'learned', name);
 }

@@ -43,7 +43,7 @@ const law: ReadonlyMap<string, Allowed> = new Map([
       only(
         core,
         protocol,
-        /^#src\/node\/(files|learned-place|model-place|acceptance-counts)\.ts$/,
+        /^#src\/node\/(files|learned-place|model-place|person-folders|acceptance-counts)\.ts$/,
         nodeModules,
         sdkServer,
         /^(zod|ignore|eventsource-parser)$/,
