@@ -95,7 +95,7 @@ export function countField(label: string, count: number, most: number, onChange:
     h('input', {
       class: 'count',
       attributes: { type: 'number', min: '1', max: String(most), step: '1', inputmode: 'numeric' },
-      properties: { value: String(count) },
+      drafts: { value: String(count) },
       on: {
         change: (event) => {
           const field = event.currentTarget;

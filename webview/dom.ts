@@ -10,6 +10,8 @@ export interface Described {
   readonly attributes: Readonly<Record<string, string | undefined>>;
   /** Live properties, held to the given value after every patch. */
   readonly properties: Readonly<Record<string, unknown>>;
+  /** Live properties that a person may be in the middle of changing: set where the description is another, and else left. */
+  readonly drafts: Readonly<Record<string, unknown>>;
   /** Custom properties of CSS; the page's policy allows no style attribute. */
   readonly css: Readonly<Record<string, string>>;
   readonly on: Readonly<Record<string, (event: Event) => void>>;
@@ -24,9 +26,18 @@ export interface Parts extends Partial<Omit<Described, 'tag' | 'children'>> {
 
 /** Describes an element. Absent children are left out, lists are taken as they are. */
 export function h(tag: string, parts: Parts = {}, ...children: readonly Child[]): Described {
-  const { class: className, attributes = {}, properties = {}, css = {}, on = {}, key } = parts;
+  const { class: className, attributes = {}, properties = {}, drafts = {}, css = {}, on = {}, key } = parts;
   const all = className === undefined ? attributes : { class: className, ...attributes };
-  return { tag, ...(key === undefined ? {} : { key }), attributes: all, properties, css, on, children: flat(children) };
+  return {
+    tag,
+    ...(key === undefined ? {} : { key }),
+    attributes: all,
+    properties,
+    drafts,
+    css,
+    on,
+    children: flat(children),
+  };
 }
 
 function flat(children: readonly Child[]): (Described | string)[] {
@@ -103,4 +114,6 @@ function update(element: Element, next: Described): void {
   patch(element, next.children);
   for (const [name, value] of Object.entries(next.properties))
     if (Reflect.get(element, name) !== value) Reflect.set(element, name, value);
+  for (const [name, value] of Object.entries(next.drafts))
+    if (before?.drafts[name] !== value) Reflect.set(element, name, value);
 }

@@ -88,6 +88,18 @@ describe('patching', () => {
     expect(box()?.checked).toBe(true);
   });
 
+  it('leaves what a person is typing until the description is another', () => {
+    const field = () => root.querySelector('input');
+    const view = (value: string) => [h('input', { drafts: { value } })];
+    patch(root, view('50'));
+    const typed = field();
+    if (typed !== null) typed.value = '12';
+    patch(root, view('50'));
+    expect(field()?.value).toBe('12');
+    patch(root, view('120'));
+    expect(field()?.value).toBe('120');
+  });
+
   it('sets custom properties of CSS and takes them away', () => {
     const share = () => root.querySelector('p')?.style.getPropertyValue('--share');
     patch(root, [h('p', { css: { '--share': '40%' } })]);
