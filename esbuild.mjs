@@ -71,7 +71,7 @@ const programs = [
   { ...extension, entryPoints: ['src/extension/workshop.ts'], outfile: 'dist/workshop.cjs' },
   { ...extension, entryPoints: ['src/extension/companion.ts'], outfile: 'dist/companion.cjs' },
   { ...extension, entryPoints: ['src/core/problem.ts'], outfile: 'dist/problem.cjs' },
-  // VS Code 1.101 brings Chromium 134.
+  // Older than the Chromium of any VS Code that is promised.
   { ...page, entryPoints: ['webview/main.ts'], outfile: 'dist/webview.js', format: 'iife' },
   { ...page, entryPoints: ['webview/preview.css'], outfile: 'dist/webview.css' },
 ];

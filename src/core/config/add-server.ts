@@ -29,12 +29,14 @@ export function withServer(
   return edit === undefined ? undefined : applied(before, edit, { key, added, depth }, style);
 }
 
-interface Style {
+/** How a file indents and ends its lines. */
+export interface Style {
   readonly indent: string;
   readonly eol: string;
 }
 
-function styleOf(text: string): Style {
+/** The style of the first indented line; two spaces where there is none. */
+export function styleOf(text: string): Style {
   const indent = /^([ \t]+)\S/m.exec(text)?.[1] ?? '  ';
   return { indent: indent.startsWith('\t') ? '\t' : indent, eol: text.includes('\r\n') ? '\r\n' : '\n' };
 }

@@ -6,6 +6,7 @@
 import { applyEdits, modify, parse, stripComments } from 'jsonc-parser';
 import { isRecord, own } from '../catalog/read-json.ts';
 import type { Endpoint, JsonObject, Mode } from '../model.ts';
+import { styleOf } from './add-server.ts';
 import { CONFIG_FILE, GATEWAY_FILE, GATEWAY_NAME } from './gateway-files.ts';
 import { type Piece, type Pieces, putTogether, takeApart } from './server-pieces.ts';
 
@@ -186,16 +187,6 @@ function isEmptyGateway(text: string): boolean {
   const value: unknown = parse(text.replace(/^\uFEFF/, ''), [], { allowTrailingComma: true });
   const isBare = stripComments(text) === text;
   return isBare && isRecord(value) && Object.keys(value).every((key) => key === ROOT || key === NOTES);
-}
-
-interface Style {
-  readonly indent: string;
-  readonly eol: string;
-}
-
-function styleOf(text: string): Style {
-  const indent = /^([ \t]+)\S/m.exec(text)?.[1] ?? '  ';
-  return { indent: indent.startsWith('\t') ? '\t' : indent, eol: text.includes('\r\n') ? '\r\n' : '\n' };
 }
 
 function emptyFile(like: string): string {

@@ -3,6 +3,7 @@
  * tells them. Classifies what goes wrong; when to try again and whom to ask is decided elsewhere. Never logs a prompt.
  */
 import { createParser } from 'eventsource-parser';
+import { isRecord } from '#core/catalog/read-json.ts';
 import { MochiFault } from '../../limits.ts';
 
 export interface ApiOptions {
@@ -71,7 +72,7 @@ export async function listModels(options: ApiOptions, signal: AbortSignal): Prom
 }
 
 /** vLLM says `max_model_len`; llama-server says it in `meta`. */
-function contextOf(entry: Record<string, unknown>): number | undefined {
+function contextOf(entry: Readonly<Record<string, unknown>>): number | undefined {
   const meta = isRecord(entry['meta']) ? entry['meta'] : {};
   const found = [entry['max_model_len'], meta['n_ctx'], meta['n_ctx_train']].find((one) => typeof one === 'number');
   return typeof found === 'number' && Number.isFinite(found) && found >= 256 ? Math.floor(found) : undefined;
@@ -254,8 +255,4 @@ function parse(options: ApiOptions, data: string): unknown {
   } catch {
     throw odd(options, 'an event of its stream is no JSON');
   }
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
