@@ -13,7 +13,7 @@ async function runChecks(): Promise<Counts> {
   for (const name of ['check:types', 'check:style', 'check:unused']) {
     const code = await runToEnd('npm', ['run', '--silent', name], 5 * minutes);
     console.log(` ${code === 0 ? '✓' : '×'} ${name}`);
-    counts.push({ passed: code === 0 ? 1 : 0, failed: code === 0 ? 0 : 1 });
+    counts.push(code === 0 ? { passed: 1, failed: 0 } : { passed: 0, failed: 1, remarks: [`failed: ${name}`] });
   }
   return sum(counts);
 }
@@ -37,12 +37,13 @@ for (const name of wanted) {
   const started = performance.now();
   const counts = await run().catch((error): Counts => {
     console.error(error);
-    return { passed: 0, failed: 1 };
+    return { passed: 0, failed: 1, remarks: [`failed: ${name}: ${error}`] };
   });
   results.push(counts);
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
   console.log(`${name}: ${counts.passed} good, ${counts.failed} bad, ${seconds} s`);
 }
-const { passed, failed } = sum(results);
+const { passed, failed, remarks = [] } = sum(results);
+for (const remark of remarks) console.log(`\n${remark}`);
 console.log(`\n${passed} passed, ${failed} failed`);
 process.exit(failed === 0 && passed > 0 ? 0 : 1);

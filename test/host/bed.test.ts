@@ -1,6 +1,6 @@
 /** The test bed does not take silence for success. */
 import { describe, expect, it } from 'vitest';
-import { objection } from '../support/counts.ts';
+import { countsOf, objection } from '../support/counts.ts';
 import { outcomesOf, type SuiteResult } from './bed/suite-result.ts';
 
 describe('the result of a suite', () => {
@@ -32,5 +32,33 @@ describe('a tier', () => {
     [3, 0, 0, undefined],
   ])('with %i passed, %i failed and exit code %i: %s', (passed, failed, code, complaint) => {
     expect(objection({ passed, failed }, code)).toBe(complaint);
+  });
+});
+
+describe('the end of a run', () => {
+  it('names what failed, and what was good only when repeated', () => {
+    const test = { fullName: 'adds', status: 'passed' };
+    const report = {
+      numPassedTests: 2,
+      numFailedTests: 1,
+      testResults: [
+        {
+          name: '/somewhere/sums.test.ts',
+          assertionResults: [
+            test,
+            { ...test, fullName: 'divides', failureMessages: ['Error: late\n  at divide'] },
+            { fullName: 'subtracts', status: 'failed', failureMessages: ['Error: 3 is not 2'] },
+          ],
+        },
+      ],
+    };
+    expect(countsOf(report)).toEqual({
+      passed: 2,
+      failed: 1,
+      remarks: [
+        'passed when repeated: sums.test.ts: divides: Error: late',
+        'failed: sums.test.ts: subtracts: Error: 3 is not 2',
+      ],
+    });
   });
 });

@@ -12,6 +12,11 @@ export async function runHostTier(): Promise<Counts> {
     console.log(` ${failure === undefined ? '✓' : '×'} ${where}: ${name}`);
     if (failure !== undefined) console.log(failure.replace(/^/gm, '     '));
   }
-  const failed = outcomes.filter(({ failure }) => failure !== undefined).length;
-  return sum([{ passed: outcomes.length - failed, failed }, await runVitest('host', 12 * 60_000)]);
+  const bad = outcomes.filter(({ failure }) => failure !== undefined);
+  const suite: Counts = {
+    passed: outcomes.length - bad.length,
+    failed: bad.length,
+    remarks: bad.map(({ name, failure }) => `failed: ${where}: ${name}: ${failure?.split('\n')[0]}`),
+  };
+  return sum([suite, await runVitest('host', 12 * 60_000)]);
 }

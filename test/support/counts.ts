@@ -2,18 +2,21 @@
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 
 export interface Counts {
   readonly passed: number;
   readonly failed: number;
+  /** A line for each test a reader should look at: those that failed, and those that passed only when repeated. */
+  readonly remarks?: readonly string[];
 }
 
 export function sum(counts: readonly Counts[]): Counts {
-  return counts.reduce((a, b) => ({ passed: a.passed + b.passed, failed: a.failed + b.failed }), {
-    passed: 0,
-    failed: 0,
-  });
+  return {
+    passed: counts.reduce((total, { passed }) => total + passed, 0),
+    failed: counts.reduce((total, { failed }) => total + failed, 0),
+    remarks: counts.flatMap(({ remarks }) => remarks ?? []),
+  };
 }
 
 /** What is wrong with a tier beyond its failed tests; a tier that looked at nothing is not a success. */
@@ -65,7 +68,7 @@ export async function runVitest(project: string, deadline: number): Promise<Coun
     const wrong = objection(counts, code);
     if (wrong === undefined) return counts;
     console.error(`${project}: ${wrong}.`);
-    return sum([counts, { passed: 0, failed: 1 }]);
+    return sum([counts, { passed: 0, failed: 1, remarks: [`failed: ${project}: ${wrong}`] }]);
   } finally {
     rmSync(scratch, { recursive: true, force: true, maxRetries: 5 });
   }
@@ -73,9 +76,34 @@ export async function runVitest(project: string, deadline: number): Promise<Coun
 
 function readCounts(file: string): Counts {
   try {
-    const report = JSON.parse(readFileSync(file, 'utf8'));
-    return { passed: Number(report.numPassedTests), failed: Number(report.numFailedTests) };
+    return countsOf(JSON.parse(readFileSync(file, 'utf8')));
   } catch {
     return { passed: 0, failed: 0 };
   }
+}
+
+/** The part of Vitest's JSON report that is read here. */
+export interface VitestReport {
+  readonly numPassedTests: number;
+  readonly numFailedTests: number;
+  readonly testResults: readonly {
+    readonly name: string;
+    readonly assertionResults: readonly {
+      readonly fullName: string;
+      readonly status: string;
+      /** Also there, with status `passed`, when a later try of the test was good. */
+      readonly failureMessages?: readonly string[];
+    }[];
+  }[];
+}
+
+export function countsOf(report: VitestReport): Counts {
+  const remarks = report.testResults.flatMap(({ name, assertionResults }) =>
+    assertionResults.flatMap(({ fullName, status, failureMessages = [] }) => {
+      const verdict = status === 'failed' ? 'failed' : failureMessages.length > 0 ? 'passed when repeated' : undefined;
+      const [reason = ''] = (failureMessages[0] ?? '').split('\n');
+      return verdict === undefined ? [] : [`${verdict}: ${basename(name)}: ${fullName}: ${reason.slice(0, 300)}`];
+    }),
+  );
+  return { passed: Number(report.numPassedTests), failed: Number(report.numFailedTests), remarks };
 }
