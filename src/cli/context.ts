@@ -7,7 +7,7 @@ import type { Source } from '#core/model.ts';
 import type { Logger } from '#core/ports.ts';
 import { cacheFolder } from '#node/person-folders.ts';
 import type { Arguments } from './arguments.ts';
-import type { Translate } from './messages.ts';
+import type { Language, Translate } from './messages.ts';
 import type { Terminal } from './terminal.ts';
 
 /** What the process gives; tests give their own. */
@@ -21,6 +21,7 @@ export interface Context {
   readonly args: Arguments;
   readonly terminal: Terminal;
   readonly t: Translate;
+  readonly language: Language;
   readonly signal: AbortSignal;
   readonly host: Host;
   readonly platform: Platform;
@@ -33,7 +34,7 @@ export interface Context {
 export function createContext(
   args: Arguments,
   terminal: Terminal,
-  t: Translate,
+  { language, t }: Pick<Context, 'language' | 't'>,
   signal: AbortSignal,
   host: Host,
 ): Context {
@@ -43,6 +44,7 @@ export function createContext(
     args,
     terminal,
     t,
+    language,
     signal,
     host,
     platform,

@@ -77,7 +77,7 @@ const OPTIONS: readonly Option[] = [
   { flag: '--backend DIR', text: 'Where what runs models lies; else MOCHI_BACKEND', only: ['serve'] },
   { flag: '--memory-limit GB', text: 'Refuse work beyond this. Default: 32', only: ['serve', 'learn'] },
   { flag: '--kiri COMMAND', text: 'Start this kiri server; join what it finds', only: ['serve'] },
-  { flag: '--log-level LEVEL', text: 'trace to error. Default: info', only: ['serve'] },
+  { flag: '--log-level LEVEL', text: 'Log as JSON from this level on: trace to error', only: ['serve'] },
   { flag: '--print-config', text: 'Print what clients need to find it', only: ['serve'] },
   { flag: '--json', text: 'Machine-readable output', only: TELLING },
   { flag: '--lang LANG', text: 'en, ja or zh-cn. Default: from the environment' },

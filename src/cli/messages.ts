@@ -35,6 +35,11 @@ export function languageOf(locale: string | undefined): Language {
   return /^zh(?!-(?:tw|hk|mo|hant))/.test(tag) ? 'zh-cn' : 'en';
 }
 
+/** The language that was asked for, else the one that the environment names. */
+export function languageFrom(given: string | undefined, env: Readonly<Record<string, string | undefined>>): Language {
+  return languageOf(given ?? (env['LC_ALL'] || env['LC_MESSAGES'] || env['LANG']));
+}
+
 /**
  * `{0}`, `{1}`… in a text are replaced by the values, in one pass, so that a value can hold no placeholder. The sentence
  * of a problem is its own text.

@@ -4,14 +4,15 @@ import { createInterface } from 'node:readline';
 import { OperationError } from '#core/problem.ts';
 import { type Context, MOCHI_PROGRAM } from './context.ts';
 import { EXIT } from './exit-codes.ts';
-import { plain } from './terminal.ts';
+import { createLogView } from './server-words.ts';
 
 /** The exit code of `mochi.mjs` with these words; `onOutput` gets what it prints. Rejects with the signal's reason, and with OperationError `crashed`. */
 export async function runMochi(
-  { host, terminal, signal }: Context,
+  context: Context,
   words: readonly string[],
   onOutput: (line: string) => void = () => {},
 ): Promise<number> {
+  const { host, terminal, signal } = context;
   const child = spawn(process.execPath, [MOCHI_PROGRAM, ...words], {
     cwd: host.cwd,
     env: { ...host.env },
@@ -22,11 +23,7 @@ export async function runMochi(
   };
   signal.addEventListener('abort', stop, { once: true });
   createInterface({ input: child.stdout }).on('line', onOutput);
-  createInterface({ input: child.stderr }).on('line', (line) => {
-    const said = readLine(line);
-    if (said.isProblem) terminal.note(plain(said.message));
-    else terminal.progress(plain(said.message));
-  });
+  createInterface({ input: child.stderr }).on('line', createLogView(context));
   const code = await new Promise<number | null>((done, reject) => {
     child.once('error', (cause) => reject(new OperationError('crashed', 'Mochi could not be started.', { cause })));
     child.once('close', done);
@@ -35,16 +32,4 @@ export async function runMochi(
   signal.throwIfAborted();
   terminal.done();
   return code ?? EXIT.failed;
-}
-
-/** A line of the child's log; what is none is shown as it is. */
-function readLine(line: string): { readonly message: string; readonly isProblem: boolean } {
-  try {
-    const parsed: unknown = JSON.parse(line);
-    if (typeof parsed === 'object' && parsed !== null && 'level' in parsed && 'message' in parsed)
-      return { message: String(parsed.message), isProblem: parsed.level === 'warn' || parsed.level === 'error' };
-  } catch {
-    // Not of the log.
-  }
-  return { message: line, isProblem: true };
 }

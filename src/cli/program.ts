@@ -5,7 +5,7 @@ import { type CommandName, parseArguments } from './arguments.ts';
 import { type Context, createContext } from './context.ts';
 import { EXIT, exitCodeOf } from './exit-codes.ts';
 import { helpText } from './help.ts';
-import { languageOf, translator } from './messages.ts';
+import { languageFrom, translator } from './messages.ts';
 import { createTerminal, plain } from './terminal.ts';
 import { VERSION } from './version.ts';
 
@@ -33,8 +33,8 @@ async function outcomeOf(
   const terminal = createTerminal({ input, output, errors, env, interrupt: stop });
   process.once('SIGINT', stop);
   process.once('SIGTERM', stop);
-  const locale = env['LC_ALL'] || env['LC_MESSAGES'] || env['LANG'];
-  let t = translator(languageOf(locale));
+  let language = languageFrom(undefined, env);
+  let t = translator(language);
   try {
     const parsed = parseArguments(words);
     if (parsed.kind === 'version') {
@@ -42,12 +42,16 @@ async function outcomeOf(
       return EXIT.ok;
     }
     if (parsed.kind === 'help') {
-      terminal.print(helpText(parsed.command, translator(languageOf(parsed.language ?? locale))));
+      terminal.print(helpText(parsed.command, translator(languageFrom(parsed.language, env))));
       return EXIT.ok;
     }
-    if (parsed.arguments.language !== undefined) t = translator(languageOf(parsed.arguments.language));
+    language = languageFrom(parsed.arguments.language, env);
+    t = translator(language);
     const host = { env, cwd: process.cwd(), platform: process.platform };
-    return await run(parsed.arguments.command, createContext(parsed.arguments, terminal, t, cancel.signal, host));
+    return await run(
+      parsed.arguments.command,
+      createContext(parsed.arguments, terminal, { language, t }, cancel.signal, host),
+    );
   } catch (error) {
     terminal.done();
     if (cancel.signal.aborted) {

@@ -3,11 +3,13 @@
  * start it themselves. On standard streams the child has ours, so nothing of the command line is in between.
  */
 import { spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
 import { commandText } from '#core/command-text.ts';
 import { OperationError } from '#core/problem.ts';
 import { createFiles } from '#node/files.ts';
 import { type Context, MOCHI_PROGRAM } from './context.ts';
 import { EXIT } from './exit-codes.ts';
+import { createLogView } from './server-words.ts';
 
 /** Where the server listens when nobody says; the server has the same number. */
 const DEFAULT_PORT = '6680';
@@ -49,15 +51,18 @@ function words({ args }: Context): readonly string[] {
 }
 
 function run(context: Context): Promise<number> {
-  const { host, signal } = context;
-  const overHttp = context.args.serve.transport === 'http';
+  const { args, host, signal, terminal } = context;
+  const overHttp = args.serve.transport === 'http';
+  // For programs, and for whoever asks for a level, the log stays what it is.
+  const isShown = terminal.isNoteSeen && args.serve.logLevel === undefined;
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [MOCHI_PROGRAM, ...words(context)], {
       cwd: host.cwd,
       env: { ...host.env },
       // Over HTTP the child ends with this pipe, and so with us, however we end.
-      stdio: [overHttp ? 'pipe' : 'inherit', 'inherit', 'inherit'],
+      stdio: [overHttp ? 'pipe' : 'inherit', 'inherit', isShown ? 'pipe' : 'inherit'],
     });
+    if (child.stderr !== null) createInterface({ input: child.stderr }).on('line', createLogView(context));
     const stop = (): void => {
       child.kill('SIGTERM');
     };
@@ -67,6 +72,7 @@ function run(context: Context): Promise<number> {
     );
     child.once('close', (code) => {
       signal.removeEventListener('abort', stop);
+      terminal.done();
       resolve(code ?? EXIT.failed);
     });
   });

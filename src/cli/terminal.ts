@@ -42,6 +42,8 @@ export interface Terminal {
   /** True only for a yes typed by a person. */
   confirm(question: string, signal: AbortSignal): Promise<boolean>;
   readonly canAsk: boolean;
+  /** Whether a person reads what is noted; else it goes to a file or another program. */
+  readonly isNoteSeen: boolean;
   /** Columns a line may take. */
   readonly width: number;
 }
@@ -67,6 +69,7 @@ export function createTerminal({ input, output, errors, env, interrupt }: Termin
   return {
     width,
     canAsk: input.isTTY === true && errors.isTTY === true,
+    isNoteSeen: errors.isTTY === true,
     print(line = '') {
       clear();
       output.write(`${line}\n`);

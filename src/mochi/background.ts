@@ -31,6 +31,7 @@ export interface Learner {
   close(): Promise<void>;
 }
 
+const NO_SOURCES = 'This folder holds no source files to learn from. Name one that does with --workspace.';
 /** Milliseconds between looks at what changed; only while somebody asks. */
 const REFRESH_MS = 60_000;
 /** Milliseconds after a learning before what was lost is learned again at once; sooner, it would be lost again. */
@@ -93,11 +94,13 @@ export function createBackground(options: BackgroundOptions): Background {
       const outcome = await learner.learn(AbortSignal.any([stop.signal, guard.signal]), progressTo(say, now), paths);
       refusal = undefined;
       if (outcome.how !== 'nothing new') say(endWords(outcome.how, outcome.files));
+      if (outcome.how === 'everything' && outcome.files === 0) logger.warn(NO_SOURCES);
       if (outcome.notKept !== undefined) logger.warn('the index could not be kept on disk and will be learned again');
     } catch (error) {
       if (stop.signal.aborted) return;
       refusal = asRefusal(error);
-      logger.error(`learning stopped: ${refusal.message}`);
+      const { message, remedy } = refusal;
+      logger.error(`learning stopped: ${message}${remedy === undefined ? '' : ` ${remedy}`}`);
     } finally {
       clearInterval(look);
       running -= 1;

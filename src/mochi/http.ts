@@ -150,17 +150,34 @@ function notAllowed(response: ServerResponse, allowed: string): void {
 
 function listen(node: ReturnType<typeof createNodeServer>, host: string, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
-    node.once('error', (error: NodeJS.ErrnoException) =>
-      reject(
-        new OperationError('io', `Cannot listen on ${host}:${port} (${error.code ?? error.name}).`, {
-          remedy: 'Choose another port with --port; --port 0 takes a free one.',
-          cause: error,
-        }),
-      ),
-    );
+    node.once('error', (error: NodeJS.ErrnoException) => reject(cannotListen(error, host, port)));
     node.listen(port, host, () => {
       const address: AddressInfo | string | null = node.address();
       resolve(typeof address === 'object' && address !== null ? address.port : port);
     });
   });
+}
+
+/** What stands in the way, as a person would say it. */
+function cannotListen(cause: NodeJS.ErrnoException, host: string, port: number): OperationError {
+  const failed = (message: string, remedy: string): OperationError =>
+    new OperationError('io', message, { remedy, cause });
+  switch (cause.code) {
+    case 'EADDRINUSE':
+      return failed(
+        `Another program listens on port ${port} of ${host}.`,
+        'Choose another port with --port; --port 0 takes a free one.',
+      );
+    case 'EACCES':
+      return failed(`Port ${port} of ${host} is not for everybody.`, 'Choose a port from 1024 on with --port.');
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return failed(`--host ${host} is no address of this machine.`, 'Leave it out, or name one that it has.');
+    default:
+      return failed(
+        `Cannot listen on port ${port} of ${host} (${cause.code ?? cause.name}).`,
+        'Choose another port with --port; --port 0 takes a free one.',
+      );
+  }
 }

@@ -104,7 +104,12 @@ async function run(): Promise<number> {
     logger.info(message);
     mochi.announce(message);
   };
-  const telling = model === undefined ? undefined : tellStates(model, say);
+  const complain = (message: string): void => {
+    logger.error(message);
+    mochi.announce(message);
+  };
+  const alone = options.models.engine === 'auto' ? 'the embedded engine' : undefined;
+  const telling = model === undefined ? undefined : tellStates(model, { say, complain }, alone);
   const serving = await serve(mochi, options, { input: process.stdin, output }, logger);
   const learned = adapter.onDidLearn(() => serving.resourcesChanged());
   const watching = watchFolders({
@@ -118,7 +123,10 @@ async function run(): Promise<number> {
   // What is wrong is told by its state.
   model?.load().catch(() => undefined);
   if (options.isChosen || !isTooWide(options.workspace, home)) void background.start();
-  else logger.warn('this folder holds more than one project; name one with --workspace');
+  else
+    logger.warn(
+      `Nothing is learned of ${options.workspace}: it holds more than one project. Name the folder of one project with --workspace.`,
+    );
   await Promise.race([serving.ended, ...endings(options.transport)]);
   logger.info('ending');
   learned.dispose();

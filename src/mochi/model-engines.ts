@@ -10,6 +10,7 @@ import { HttpModel } from './engine/http/http-model.ts';
 import { watchAdapters } from './engine/llama/adapter-watch.ts';
 import { LlamaEngine } from './engine/llama/llama-engine.ts';
 import type { ModelEngine, ModelState } from './engine/model-engine.ts';
+import { MochiFault } from './limits.ts';
 import type { ServeOptions } from './options.ts';
 
 /** Tokens of a context: a few files' worth, and little memory. */
@@ -48,7 +49,10 @@ function followAdapters(llama: LlamaEngine, adapters: ServeOptions['models']['ad
   watchAdapters(folders, () => {
     llama.adapt(adapters.map((one) => ({ ...one }))).then(
       () => logger.info(`the adapters were loaded anew in ${Math.round(llama.swapMs)} ms`),
-      (error: unknown) => logger.warn(`the adapters stay as they were: ${error instanceof Error ? error.message : ''}`),
+      // What is wrong with the model itself is told by its state.
+      (error: unknown) => {
+        if (llama.state.kind === 'ready') logger.warn(`the adapters stay as they were: ${sentencesOf(error)}`);
+      },
     );
   });
 }
@@ -65,9 +69,24 @@ export function threads(processors: number): number {
   return Math.max(1, Math.min(MOST_THREADS, wanted));
 }
 
-/** Tells how the loading goes, in tenths, and its end. */
-export function tellStates(model: ModelEngine, say: (message: string) => void): Disposable {
+/** What is wrong, and what to do about it. */
+function sentencesOf(error: unknown): string {
+  if (!(error instanceof Error)) return '';
+  const remedy = error instanceof MochiFault ? error.remedy : undefined;
+  return remedy === undefined ? error.message : `${error.message} ${remedy}`;
+}
+
+/**
+ * Tells how the loading goes, in tenths, and its end; a failure to `complain`, once for as long as it is the same one.
+ * `alone` is who answers without the model, where somebody does.
+ */
+export function tellStates(
+  model: ModelEngine,
+  { say, complain }: { readonly say: (message: string) => void; readonly complain: (message: string) => void },
+  alone?: string,
+): Disposable {
   let told = 0;
+  let complained: string | undefined;
   return model.onDidChange((state: ModelState) => {
     switch (state.kind) {
       case 'loading':
@@ -78,11 +97,16 @@ export function tellStates(model: ModelEngine, say: (message: string) => void): 
         }
         return;
       case 'ready':
+        complained = undefined;
         say(`the model is ready: ${state.traits.name}`);
         return;
-      case 'failed':
-        say(`the model is not ready: ${state.fault.message}`);
+      case 'failed': {
+        const words = sentencesOf(state.fault);
+        if (words === complained) return;
+        complained = words;
+        complain(`${alone === undefined ? 'the model is not ready' : `${alone} answers without the model`}: ${words}`);
         return;
+      }
       case 'idle':
         return;
       default:

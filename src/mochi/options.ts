@@ -126,7 +126,7 @@ async function readToken(file: string | undefined, { env, cwd, files }: Surround
 async function readTokenFile(path: string, files: Pick<Files, 'read'>): Promise<string> {
   const bytes = await files.read(path, 10_000).catch(() => undefined);
   if (bytes === undefined)
-    throw usage('The file of --token-file cannot be read.', 'Name a file that holds the token and nothing else.');
+    throw usage(`--token-file ${path} cannot be read.`, 'Name a file that holds the token and nothing else.');
   return new TextDecoder().decode(bytes);
 }
 

@@ -65,7 +65,7 @@ const law: ReadonlyMap<string, Allowed> = new Map([
       /^#src\/gateway\//,
       nodeModules,
       /^#package\.json$/,
-      /^#l10n\/(?:cli|problems|usage)\.[a-z-]+\.json$/,
+      /^#l10n\/(?:cli|problems|server|usage)\.[a-z-]+\.json$/,
       /^string-width$/,
     ),
   ],

@@ -3,10 +3,13 @@
  * answer and never the server. Starts the process on the first need, again after a death, and not at once after several.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Disposable, Logger } from '#core/ports.ts';
 import { MochiFault } from '../../limits.ts';
 import type { Generated, Generation, ModelEngine, ModelState, ModelTraits } from '../model-engine.ts';
 import { notReady } from '../not-ready.ts';
+import { ADAPTER_FILES } from './adapter-watch.ts';
 import { type AdapterWish, type LoadWish, parseReply, type Reply, type Request } from './messages.ts';
 
 export interface LlamaOptions extends Omit<LoadWish, 'kind' | 'memoryBytes'> {
@@ -57,6 +60,8 @@ export class LlamaEngine implements ModelEngine {
   #swapMs = 0;
   #deaths: number[] = [];
   #retryAt = 0;
+  /** The files that could not be loaded, as they were then. */
+  #refused: string | undefined;
   #nextId = 1;
   #isDisposed = false;
 
@@ -88,7 +93,7 @@ export class LlamaEngine implements ModelEngine {
     if (this.#state.kind === 'ready') return Promise.resolve(this.#state.traits);
     if (this.#loading !== undefined) return this.#loading.promise;
     if (this.#isDisposed) return Promise.reject(new MochiFault('not-ready', 'The model was let go.', {}));
-    if (this.#state.kind === 'failed' && this.#now() < this.#retryAt) return Promise.reject(this.#state.fault);
+    if (this.#state.kind === 'failed' && this.#isStuck()) return Promise.reject(this.#state.fault);
     const loading = deferred();
     this.#loading = loading;
     this.#become({ kind: 'loading', share: undefined });
@@ -154,6 +159,21 @@ export class LlamaEngine implements ModelEngine {
     child?.kill('SIGKILL');
     this.#ended(new MochiFault('not-ready', 'The model was let go.', {}));
     this.#become({ kind: 'idle' });
+  }
+
+  /** Too soon for another try, or the files that were no good are still the same. */
+  #isStuck(): boolean {
+    if (this.#now() < this.#retryAt) return true;
+    if (this.#refused === undefined || this.#refused !== this.#files()) return false;
+    this.#retryAt = this.#now() + PAUSE_MS;
+    return true;
+  }
+
+  /** What tells whether any file that is loaded is another one now. */
+  #files(): string {
+    const { model, backend } = this.#options;
+    const folders = this.#adapters.map(({ folder }) => folder);
+    return loadedFiles(model, backend, folders).map(stampOf).join();
   }
 
   /** Also asks for the loading, so that the next try finds it further. */
@@ -251,7 +271,7 @@ export class LlamaEngine implements ModelEngine {
     this.#child = undefined;
     child?.kill('SIGKILL');
     this.#retryAt = this.#now() + PAUSE_MS;
-    this.#options.logger.error(`the model is not ready: ${fault.message}`);
+    this.#refused = fault.kind === 'not-ready' ? this.#files() : undefined;
     this.#become({ kind: 'failed', fault });
     this.#ended(fault);
   }
@@ -265,7 +285,7 @@ export class LlamaEngine implements ModelEngine {
     // A death in the middle of the loading would only come again.
     const isOften = this.#deaths.length > DEATHS.most || this.#state.kind === 'loading';
     this.#retryAt = isOften ? now + PAUSE_MS : 0;
-    this.#options.logger.error(fault.message);
+    this.#refused = undefined;
     this.#become({ kind: 'failed', fault });
     this.#ended(fault);
   }
@@ -315,6 +335,21 @@ function spawnModel(program: string): ChildProcess {
     windowsHide: true,
     env: { ...process.env, NODE_LLAMA_CPP_SKIP_DOWNLOAD: 'true' },
   });
+}
+
+/** What a loading reads, and what says whether the library is there. */
+function loadedFiles(model: string, backend: string, adapters: readonly string[]): readonly string[] {
+  const library = join(backend, 'node_modules', 'node-llama-cpp', 'package.json');
+  return [model, library, ...adapters.flatMap((folder) => ADAPTER_FILES.map((file) => join(folder, file)))];
+}
+
+function stampOf(file: string): string {
+  try {
+    const { mtimeMs, size } = statSync(file);
+    return `${mtimeMs}:${size}`;
+  } catch {
+    return '-';
+  }
 }
 
 function died(how: string): MochiFault {

@@ -1,6 +1,9 @@
 /** The process of the model: started when needed, told to stop, and not missed for long. */
 import type { ChildProcess } from 'node:child_process';
 import { EventEmitter } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { LlamaEngine } from '../../../../../src/mochi/engine/llama/llama-engine.ts';
 import type { Reply, Request } from '../../../../../src/mochi/engine/llama/messages.ts';
@@ -37,7 +40,7 @@ class FakeProcess extends EventEmitter {
   }
 }
 
-function setUp() {
+function setUp(model = 'm') {
   const started: FakeProcess[] = [];
   const logged: string[] = [];
   let time = 0;
@@ -45,7 +48,7 @@ function setUp() {
     logged.push(message);
   };
   const engine = new LlamaEngine({
-    ...{ program: 'p', backend: 'b', model: 'm', adapters: [], cacheFolder: 'c', contextTokens: 512, maxThreads: 1 },
+    ...{ program: 'p', backend: 'b', model, adapters: [], cacheFolder: 'c', contextTokens: 512, maxThreads: 1 },
     logger: { trace: log, debug: log, info: log, warn: log, error: log },
     memoryBytes: () => 1_000,
     now: () => time,
@@ -94,6 +97,30 @@ describe('the process of a model', () => {
     pass(10_001);
     void engine.load();
     expect(started).toHaveLength(2);
+  });
+
+  it('is not started again for files that are no good until one of them is another', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'mochi-llama-'));
+    try {
+      const file = join(folder, 'a.gguf');
+      const { engine, started, last, pass } = setUp(file);
+      const fault = { kind: 'not-ready', status: 503, message: 'no such file', remedy: 'name one' } as const;
+      const loading = engine.load();
+      last().reply({ kind: 'started' }, { kind: 'failed', fault });
+      await expect(loading).rejects.toMatchObject({ message: fault.message });
+      for (const _ of [1, 2]) {
+        pass(10_001);
+        await expect(engine.load()).rejects.toMatchObject({ message: 'no such file', remedy: 'name one' });
+        expect(engine.state.kind).toBe('failed');
+      }
+      expect(started).toHaveLength(1);
+      writeFileSync(file, 'GGUF');
+      pass(10_001);
+      void engine.load().catch(() => undefined);
+      expect(started).toHaveLength(2);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
   });
 
   it('that dies fails what is open and is started again on the next use', async () => {
