@@ -21,17 +21,27 @@ const node = {
   sourcemap: watch && 'linked',
 };
 /**
- * The extension in parts, so that VS Code loads little when it activates it: what reads servers and what runs Mochi are
- * required when they are first needed. The errors that cross between them must be of one class, so their file is shared.
+ * The extension in parts, so that VS Code loads little when it activates it and little at a time later: what it imports
+ * while it runs is a bundle of its own, required when it is first needed. The errors that cross between them must be of
+ * one class, so their file is shared.
  */
+const lazyParts = {
+  workshop: 'src/extension/workshop.ts',
+  companion: 'src/extension/companion.ts',
+  'mochi-client': 'src/node/mochi-client.ts',
+  'fetch-model': 'src/node/fetch-model.ts',
+  'add-server': 'src/core/config/add-server.ts',
+};
 const parts = {
   name: 'parts',
   setup(build) {
-    const apart = (filter, path) =>
-      build.onResolve({ filter }, ({ kind }) => (kind === 'entry-point' ? undefined : { path, external: true }));
-    apart(/\/workshop\.ts$/, './workshop.cjs');
-    apart(/\/companion\.ts$/, './companion.cjs');
-    apart(/\/problem\.ts$/, './problem.cjs');
+    for (const [name, file] of Object.entries(lazyParts))
+      build.onResolve({ filter: new RegExp(`/${basename(file).replace('.', '\\.')}$`) }, ({ kind }) =>
+        kind === 'dynamic-import' ? { path: `./${name}.cjs`, external: true } : undefined,
+      );
+    build.onResolve({ filter: /\/problem\.ts$/ }, ({ kind }) =>
+      kind === 'entry-point' ? undefined : { path: './problem.cjs', external: true },
+    );
   },
 };
 const extension = {
@@ -68,8 +78,11 @@ const programs = [
     alias: { '@modelcontextprotocol/client/_shims': './src/scripts/node/sdk-shims.ts' },
   },
   { ...extension, entryPoints: ['src/extension/extension.ts'], outfile: 'dist/extension.cjs' },
-  { ...extension, entryPoints: ['src/extension/workshop.ts'], outfile: 'dist/workshop.cjs' },
-  { ...extension, entryPoints: ['src/extension/companion.ts'], outfile: 'dist/companion.cjs' },
+  ...Object.entries(lazyParts).map(([name, file]) => ({
+    ...extension,
+    entryPoints: [file],
+    outfile: `dist/${name}.cjs`,
+  })),
   { ...extension, entryPoints: ['src/core/problem.ts'], outfile: 'dist/problem.cjs' },
   // Older than the Chromium of any VS Code that is promised.
   { ...page, entryPoints: ['webview/main.ts'], outfile: 'dist/webview.js', format: 'iife' },

@@ -1,19 +1,17 @@
 /**
- * The part of the extension that runs Mochi: one supervised process a folder, and the client of its contract. Loaded
- * when Mochi is first needed, so that neither activation nor the bundle that reads servers grows by it.
+ * The part of the extension that runs Mochi: one supervised process a folder. Loaded when Mochi is first needed, so that
+ * neither activation nor the bundle that reads servers grows by it. The client of its contract is loaded while the process
+ * starts, and what only commands need where they run: whoever types must not feel what is loaded.
  */
-import { withServer } from '#core/config/add-server.ts';
 import type { Logger } from '#core/ports.ts';
 import { type Acceptance, addAcceptance, type Counts, readAcceptance, total } from '#node/acceptance-counts.ts';
 import { openStdioLink } from '#node/connect-stdio.ts';
-import { type FetchProgress, fetchModel, type ModelOffer, offerModel } from '#node/fetch-model.ts';
 import { createFiles } from '#node/files.ts';
 import { acceptanceFolder, indexFile, isTooWide } from '#node/learned-place.ts';
 import { createManagedProcess, type ManagedProcess } from '#node/managed-process.ts';
-import { type DomainQueryResult, greetMochi, type MochiClient, type SuggestPatternResult } from '#node/mochi-client.ts';
+import type { MochiClient } from '#node/mochi-client.ts';
 import { createLogReplay, lastWords } from '#node/mochi-log.ts';
 import { isOnBattery } from '#node/power.ts';
-import { type AnswerContext, answerText, patternsText } from './mochi-answers.ts';
 
 export interface CompanionOptions {
   readonly logger: Logger;
@@ -47,15 +45,6 @@ export interface Companion {
   acceptance(folder: string): Counts;
   /** Throws OperationError; nothing was added then. */
   addAcceptance(folder: string, more: Acceptance): Promise<Counts>;
-  /** What {@link fetchModel} would fetch. Throws OperationError. */
-  offerModel(): Promise<ModelOffer>;
-  /** The file of the model. Throws OperationError, or the signal's reason. */
-  fetchModel(signal: AbortSignal, onProgress: (progress: FetchProgress) => void): Promise<string>;
-  /** {@link withServer}. */
-  withServer: typeof withServer;
-  /** Answers as documents in Markdown. */
-  answerText(question: string, answer: DomainQueryResult, context: AnswerContext): string;
-  patternsText(goal: string, answer: SuggestPatternResult, context: AnswerContext): string;
 }
 
 /** The one way to give a key: what is on a command line can be read by every other process. */
@@ -69,11 +58,6 @@ export function createCompanion(options: CompanionOptions): Companion {
   const files = createFiles();
   return {
     lastWords,
-    answerText,
-    patternsText,
-    withServer,
-    offerModel: () => offerModel(around),
-    fetchModel: (signal, onProgress) => fetchModel(around, signal, onProgress),
     isLearned: async (folder) => (await files.stat(indexFile(folder, around)).catch(() => undefined))?.kind === 'file',
     isTooWide: (folder) => isTooWide(folder, home),
     isOnBattery: () => isOnBattery(platform),
@@ -103,7 +87,10 @@ export function createCompanion(options: CompanionOptions): Companion {
             onErrorOutput: createLogReplay(logger, 'Mochi'),
           });
         },
-        greet: (link, signal) => greetMochi(link, { clientInfo }, signal),
+        async greet(link, signal) {
+          const { greetMochi } = await import('#node/mochi-client.ts');
+          return greetMochi(link, { clientInfo }, signal);
+        },
       });
     },
   };

@@ -7,9 +7,8 @@ import type { DangerKind } from '#core/command-text.ts';
 import type { Mode } from '#core/model.ts';
 import type { OperationError, OperationErrorKind, ProblemKind } from '#core/problem.ts';
 import { settingIds } from './contributions.ts';
+import { counted as count } from './figures.ts';
 import { shownText } from './shown-text.ts';
-
-const count = (value: number): string => value.toLocaleString(vscode.env.language);
 
 export const messages = {
   /** @param command The command's identifier, as keyboard shortcuts name it. */

@@ -2,7 +2,7 @@
  * Mochi's answers as documents in Markdown. What files and models say is foreign text: prose is escaped, code stands in
  * fences that it cannot close, and links lead only to files inside the learned folder. Knows nothing of VS Code.
  */
-import type { DomainQueryResult, SuggestPatternResult } from '#node/mochi-client.ts';
+import type { DomainQueryResult, SuggestPatternResult } from '#protocol/mochi.ts';
 
 export interface AnswerContext {
   /** The address of a line in a file of the learned folder, by path relative to it; undefined where it is none. */

@@ -3,10 +3,9 @@ import * as vscode from 'vscode';
 import type { Logger } from '#core/ports.ts';
 import { OperationError } from '#core/problem.ts';
 import type { MochiAnswer, MochiClient } from '#node/mochi-client.ts';
-import type { Companion } from './companion.ts';
 import { withProgress } from './generate-command.ts';
 import { failureSentence, messages as shared } from './messages.ts';
-import type { AnswerContext } from './mochi-answers.ts';
+import { type AnswerContext, answerText, patternsText } from './mochi-answers.ts';
 import type { FullHost } from './mochi-host.ts';
 import { faultText, mochiMessages as messages, statusText } from './mochi-messages.ts';
 import type { VirtualDocuments } from './virtual-documents.ts';
@@ -15,7 +14,6 @@ export interface AskParts {
   readonly host: FullHost;
   readonly documents: VirtualDocuments;
   readonly logger: Logger;
-  companion(): Promise<Companion>;
   showLog(): void;
 }
 
@@ -37,7 +35,6 @@ export async function askDomain(parts: AskParts, given?: unknown): Promise<void>
   const request = { instruction: text, ...(selection === undefined ? {} : { input: selection }) };
   const answer = await answered(parts, folder, (client, signal) => client.ask(request, signal));
   if (answer === undefined) return;
-  const { answerText } = await parts.companion();
   await show(answerText(text, answer, contextOf(folder)), messages.answerTitle(), folder, parts);
 }
 
@@ -52,7 +49,6 @@ export async function suggestPattern(parts: AskParts, given?: unknown): Promise<
   const request = { goal: text, ...(selection === undefined ? {} : { context: selection }) };
   const answer = await answered(parts, folder, (client, signal) => client.suggest(request, signal));
   if (answer === undefined) return;
-  const { patternsText } = await parts.companion();
   await show(patternsText(text, answer, contextOf(folder)), messages.patternsTitle(), folder, parts);
 }
 

@@ -4,7 +4,7 @@
  */
 import type { TextDocument } from 'vscode';
 import type { Disposable } from '#core/ports.ts';
-import type { CompleteCodeResult } from '#node/mochi-client.ts';
+import type { CompleteCodeResult } from '#protocol/mochi.ts';
 
 /** Where Mochi stands for the folder it was last asked about; the worst folder wins where several are learned. */
 export type MochiStatus =

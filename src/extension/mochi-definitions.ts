@@ -4,7 +4,6 @@
  */
 import * as vscode from 'vscode';
 import type { Disposable } from '#core/ports.ts';
-import type { Companion } from './companion.ts';
 import { SERVER_PROVIDER } from './contributions.ts';
 import { folderToAsk } from './mochi-ask.ts';
 import { mochiMessages as messages } from './mochi-messages.ts';
@@ -64,11 +63,7 @@ function definition(folder: string, { path, version, words }: ServerProgram): vs
 const FILE = '.mcp.json';
 
 /** Shows what `.mcp.json` would be, and writes it after a yes, if it is still the file that was shown. */
-export async function addToClaudeCode(
-  program: ServerProgram,
-  documents: VirtualDocuments,
-  companion: () => Promise<Companion>,
-): Promise<void> {
+export async function addToClaudeCode(program: ServerProgram, documents: VirtualDocuments): Promise<void> {
   const folder = await folderToAsk();
   if (folder === undefined) return;
   const uri = vscode.Uri.joinPath(folder.uri, FILE);
@@ -78,7 +73,8 @@ export async function addToClaudeCode(
     command: 'node',
     args: [program.path, '--workspace=${CLAUDE_PROJECT_DIR:-.}'],
   };
-  const after = before === null ? undefined : (await companion()).withServer(before, 'mcpServers', 'mochi', entry);
+  const { withServer } = await import('#core/config/add-server.ts');
+  const after = before === null ? undefined : withServer(before, 'mcpServers', 'mochi', entry);
   if (after === undefined) {
     void vscode.window.showWarningMessage(messages.unreadable(FILE));
     return;

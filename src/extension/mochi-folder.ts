@@ -5,8 +5,9 @@
 import type { Logger } from '#core/ports.ts';
 import { OperationError } from '#core/problem.ts';
 import type { ManagedProcess } from '#node/managed-process.ts';
-import type { MochiClient, MochiStats } from '#node/mochi-client.ts';
+import type { MochiClient } from '#node/mochi-client.ts';
 import type { Learning } from '#protocol/learning-words.ts';
+import type { MochiStats } from '#protocol/mochi.ts';
 import type { Companion } from './companion.ts';
 import type { CompletionRequest, CompletionResult, MochiStatus } from './mochi-contract.ts';
 

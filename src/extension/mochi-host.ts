@@ -6,7 +6,8 @@
 import type { TextDocument } from 'vscode';
 import type { Disposable } from '#core/ports.ts';
 import { OperationError } from '#core/problem.ts';
-import type { MochiClient, MochiStats } from '#node/mochi-client.ts';
+import type { MochiClient } from '#node/mochi-client.ts';
+import type { MochiStats } from '#protocol/mochi.ts';
 import type {
   CompletionRequest,
   CompletionResult,

@@ -1,10 +1,9 @@
 /** What the editor says about Mochi: the status, its menu, questions and answers. Foreign text is made harmless here. */
 import * as vscode from 'vscode';
 import type { FaultKind } from '#protocol/mochi.ts';
+import { counted as count, timeOfDay } from './figures.ts';
 import type { MochiStatus } from './mochi-contract.ts';
 import { shownText } from './shown-text.ts';
-
-const count = (value: number): string => value.toLocaleString(vscode.env.language);
 
 export const mochiMessages = {
   // status
@@ -114,7 +113,7 @@ export function statusText(status: MochiStatus): string {
     case 'paused':
       return status.until === undefined
         ? vscode.l10n.t('paused')
-        : vscode.l10n.t('paused until {0}', new Date(status.until).toLocaleTimeString(vscode.env.language));
+        : vscode.l10n.t('paused until {0}', timeOfDay(new Date(status.until)));
     case 'waiting':
       return status.reason === 'large'
         ? vscode.l10n.t('large workspace: waits for a yes before it learns')

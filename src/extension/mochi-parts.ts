@@ -14,7 +14,7 @@ import { addToClaudeCode, registerDefinitions } from './mochi-definitions.ts';
 import { createMochiHost, type DocumentPlace, type FullHost } from './mochi-host.ts';
 import { mochiMessages as messages } from './mochi-messages.ts';
 import { createPause } from './mochi-pause.ts';
-import { readCompletionSettings, readLearningSettings, readModelUrl, readServerWords } from './mochi-settings.ts';
+import { isCompletionEnabled, readLearningSettings, readModelUrl, readServerWords } from './mochi-settings.ts';
 import { createStatusItem, showStatusMenu, toggleLanguage } from './mochi-status.ts';
 import { registerTools } from './mochi-tools.ts';
 import { createWitness, type Witness } from './mochi-witness.ts';
@@ -58,21 +58,26 @@ export function createMochiParts(options: MochiPartsOptions): MochiParts {
     words: readServerWords,
     modelKey,
   };
+  const around = {
+    env: process.env,
+    platform: process.platform,
+    home: process.env['HOME'] ?? process.env['USERPROFILE'] ?? '',
+  };
   let loading: Promise<Companion> | undefined;
   const companion = (): Promise<Companion> => {
-    loading ??= import('./companion.ts').then(({ createCompanion }) =>
-      createCompanion({
-        logger: log,
-        env: process.env,
-        platform: process.platform,
-        home: process.env['HOME'] ?? process.env['USERPROFILE'] ?? '',
-        runtime: process.execPath,
-        program: server.path,
-        clientInfo: program,
-        words: readServerWords,
-        modelKey,
-      }),
-    );
+    loading ??= nextTurn()
+      .then(() => import('./companion.ts'))
+      .then(({ createCompanion }) =>
+        createCompanion({
+          logger: log,
+          ...around,
+          runtime: process.execPath,
+          program: server.path,
+          clientInfo: program,
+          words: readServerWords,
+          modelKey,
+        }),
+      );
     return loading;
   };
   const counts = new Map<string, Counts>();
@@ -97,7 +102,7 @@ export function createMochiParts(options: MochiPartsOptions): MochiParts {
   const host: FullHost = createMochiHost({
     logger: log,
     isTrusted: () => vscode.workspace.isTrusted,
-    isEnabled: () => readCompletionSettings().enabled,
+    isEnabled: isCompletionEnabled,
     placeOf,
     companion,
     witness,
@@ -120,7 +125,7 @@ export function createMochiParts(options: MochiPartsOptions): MochiParts {
     }),
   ])
     own(part);
-  const asking = { host, documents, logger: log, companion, showLog: () => log.show() };
+  const asking = { host, documents, logger: log, showLog: () => log.show() };
   return {
     host,
     actions: new Map<CommandId, Action>([
@@ -129,8 +134,8 @@ export function createMochiParts(options: MochiPartsOptions): MochiParts {
       [commandIds.learnWorkspace, trusted(() => learnWorkspace(asking))],
       [commandIds.restartServer, trusted(() => restart(host, openFolder() ?? folders()[0]))],
       [commandIds.setModelKey, () => askForModelKey(context.secrets)],
-      [commandIds.fetchModel, trusted(() => fetchModel(companion))],
-      [commandIds.addToClaudeCode, trusted(() => addToClaudeCode(server, documents, companion))],
+      [commandIds.fetchModel, trusted(() => fetchModel(around))],
+      [commandIds.addToClaudeCode, trusted(() => addToClaudeCode(server, documents))],
       [commandIds.pauseCompletions, () => pause.begin().then(() => host.rest())],
       [commandIds.resumeCompletions, () => resume(pause.end)],
       [commandIds.snoozeCompletions, (given) => pause.begin(typeof given === 'number' ? given : SNOOZE)],
@@ -146,6 +151,9 @@ export function createMochiParts(options: MochiPartsOptions): MochiParts {
     },
   };
 }
+
+/** Whoever types first is answered before anything is loaded. */
+const nextTurn = (): Promise<void> => new Promise((resolve) => void setTimeout(resolve));
 
 function memoryIn({ workspaceState }: vscode.ExtensionContext, key: string) {
   return { get: (): unknown => workspaceState.get(key), set: (value: unknown) => workspaceState.update(key, value) };
@@ -175,7 +183,7 @@ async function restart(host: FullHost, folder: string | undefined): Promise<void
 
 async function resume(end: () => Promise<void>): Promise<void> {
   await end();
-  if (readCompletionSettings().enabled) return;
+  if (isCompletionEnabled()) return;
   await vscode.workspace
     .getConfiguration()
     .update(settingIds.completionsEnabled, true, vscode.ConfigurationTarget.Global);

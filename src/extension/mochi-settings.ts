@@ -18,7 +18,8 @@ export interface CompletionSettings {
 
 /** As they hold for a document, or for the window. */
 export function readCompletionSettings(scope?: vscode.Uri): CompletionSettings {
-  const value = (id: string): unknown => vscode.workspace.getConfiguration(undefined, scope).get(id);
+  const settings = vscode.workspace.getConfiguration(undefined, scope);
+  const value = (id: string): unknown => settings.get(id);
   const languages = new Map(Object.entries(objectOf(value(settingIds.completionsLanguages))));
   return {
     enabled: value(settingIds.completionsEnabled) !== false,
@@ -30,13 +31,19 @@ export function readCompletionSettings(scope?: vscode.Uri): CompletionSettings {
   };
 }
 
+/** Whether completions are switched on for the window; asked at every key and every change of the status. */
+export function isCompletionEnabled(): boolean {
+  return vscode.workspace.getConfiguration().get(settingIds.completionsEnabled) !== false;
+}
+
 export interface LearningSettings {
   readonly askAboveFiles: number;
   readonly onBattery: boolean;
 }
 
 export function readLearningSettings(): LearningSettings {
-  const value = (id: string): unknown => vscode.workspace.getConfiguration().get(id);
+  const settings = vscode.workspace.getConfiguration();
+  const value = (id: string): unknown => settings.get(id);
   return {
     askAboveFiles: numberIn(value(settingIds.askAboveFiles), 100, 10_000_000, 30_000),
     onBattery: value(settingIds.learnOnBattery) === true,
@@ -51,7 +58,8 @@ export function readModelUrl(): string {
 
 /** What Mochi is told at its start. One word each, so that a value that begins with a dash stays a value. */
 export function readServerWords(): readonly string[] {
-  const value = (id: string): unknown => vscode.workspace.getConfiguration().get(id);
+  const settings = vscode.workspace.getConfiguration();
+  const value = (id: string): unknown => settings.get(id);
   const given = [
     ['engine', value(settingIds.engine)],
     ['model', value(settingIds.model)],

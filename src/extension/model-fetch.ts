@@ -4,15 +4,15 @@
  */
 import * as vscode from 'vscode';
 import { OperationError } from '#core/problem.ts';
-import type { Companion } from './companion.ts';
+import type { Surroundings } from '#node/person-folders.ts';
 import { settingIds } from './contributions.ts';
 import { modelMessages as words } from './model-messages.ts';
 
-export async function fetchModel(companion: () => Promise<Companion>): Promise<void> {
-  const fetching = await companion();
-  const offer = await fetching.offerModel();
+export async function fetchModel(around: Surroundings): Promise<void> {
+  const fetching = await import('#node/fetch-model.ts');
+  const offer = await fetching.offerModel(around);
   if (offer.libraryThere && offer.modelThere) {
-    await use(await fetching.fetchModel(new AbortController().signal, () => {}));
+    await use(await fetching.fetchModel(around, new AbortController().signal, () => {}));
     void vscode.window.showInformationMessage(words.there());
     return;
   }
@@ -29,7 +29,7 @@ export async function fetchModel(companion: () => Promise<Companion>): Promise<v
     token.onCancellationRequested(() => stop.abort(new vscode.CancellationError()));
     let shown = 0;
     try {
-      return await fetching.fetchModel(stop.signal, ({ what, share }) => {
+      return await fetching.fetchModel(around, stop.signal, ({ what, share }) => {
         const percent = Math.floor((share ?? 0) * 100);
         const message = what === 'library' ? words.progressLibrary() : words.progressModel(percent);
         progress.report({ message, ...(what === 'model' ? { increment: percent - shown } : {}) });

@@ -1,8 +1,7 @@
 /** Every sentence of the Skills view and of the tool that loads skills; foreign text in them is made harmless here. */
 import * as vscode from 'vscode';
+import { counted as count } from './figures.ts';
 import { shownText } from './shown-text.ts';
-
-const count = (value: number): string => value.toLocaleString(vscode.env.language);
 
 export const skillsMessages = {
   // the view

@@ -7,7 +7,8 @@ import { ProtocolError, ProtocolErrorCode, ResourceNotFoundError, Server } from 
 import { z } from 'zod';
 import type { Logger } from '#core/ports.ts';
 import type { Acceptance } from '#node/acceptance-counts.ts';
-import { CHANGED_NOTIFICATION, filesChanged, LIMITS } from '#protocol/mochi.ts';
+import { CHANGED_NOTIFICATION, LIMITS } from '#protocol/mochi.ts';
+import { filesChanged } from '#protocol/mochi-inputs.ts';
 import type { Adapter } from './adapter.ts';
 import { createLimits, type MemoryGuard, MochiFault } from './limits.ts';
 import { createResources, type Resources } from './resources.ts';

@@ -2,20 +2,25 @@
  * Mochi's contract for those who use it over standard streams: its three tools, its counts, and what it tells unasked.
  * What it answers is parsed with the schemas of the contract. Starting and ending the process is not done here.
  */
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { isRecord, own } from '#core/catalog/read-json.ts';
 import type { Disposable } from '#core/ports.ts';
 import { OperationError } from '#core/problem.ts';
 import { type Learning, learningIn } from '#protocol/learning-words.ts';
 import {
   CHANGED_NOTIFICATION,
+  type CompleteCodeResult,
   completeCodeOutput,
+  type DomainQueryResult,
   domainQueryOutput,
   FAULT_KEY,
   type Fault,
   faultSchema,
   LIMITS,
+  type MochiStats,
   STATS_URI,
+  type SuggestPatternResult,
+  statsSchema,
   suggestPatternOutput,
 } from '#protocol/mochi.ts';
 import type { StdioLink } from './connect-stdio.ts';
@@ -25,24 +30,6 @@ import { createWire, type Wire, type WireResult } from './mochi-wire.ts';
 export type MochiAnswer<T> =
   | { readonly kind: 'answered'; readonly value: T }
   | { readonly kind: 'refused'; readonly fault: Fault };
-
-export type CompleteCodeResult = z.infer<typeof completeCodeOutput>;
-export type DomainQueryResult = z.infer<typeof domainQueryOutput>;
-export type SuggestPatternResult = z.infer<typeof suggestPatternOutput>;
-
-/** `mochi://stats`; more may stand in it. */
-const statsSchema = z.object({
-  learned: z.boolean(),
-  engine: z.string(),
-  files: z.number().optional(),
-  tokens: z.number().optional(),
-  symbols: z.number().optional(),
-  patterns: z.number().optional(),
-  conventions: z.number().optional(),
-  /** How the editor's suggestions were taken. */
-  suggestions: z.object({ shown: z.number(), accepted: z.number(), kept: z.number() }).optional(),
-});
-export type MochiStats = z.infer<typeof statsSchema>;
 
 export interface CompleteCodeRequest {
   readonly prefix: string;
@@ -130,17 +117,18 @@ function clientOver(wire: Wire, version: string, ms: number, { changed, progress
   return {
     version,
     call,
-    complete: async (request, signal) => answerOf(await call('complete_code', request, signal), completeCodeOutput),
+    complete: async (request, signal) => answerOf(await call('complete_code', request, signal), completeCodeOutput()),
     async ask({ instruction, input, maxTokens }, signal) {
       const args = { instruction, ...(input !== undefined && { input }), ...(maxTokens && { max_tokens: maxTokens }) };
-      return answerOf(await call('domain_query', args, signal), domainQueryOutput);
+      return answerOf(await call('domain_query', args, signal), domainQueryOutput());
     },
-    suggest: async (request, signal) => answerOf(await call('suggest_pattern', request, signal), suggestPatternOutput),
+    suggest: async (request, signal) =>
+      answerOf(await call('suggest_pattern', request, signal), suggestPatternOutput()),
     async readStats(signal) {
       const { contents } = await wire.request('resources/read', { uri: STATS_URI }, signal, ms);
       const [first]: readonly unknown[] = Array.isArray(contents) ? contents : [];
       const text = isRecord(first) ? own(first, 'text') : undefined;
-      return parsed(jsonOf(typeof text === 'string' ? text : ''), statsSchema);
+      return parsed(jsonOf(typeof text === 'string' ? text : ''), statsSchema());
     },
     filesChanged: (paths) => wire.notify(CHANGED_NOTIFICATION, paths === undefined ? {} : { paths }),
     onDidChangeResources: (listener) => listening(changed, listener),
@@ -153,16 +141,19 @@ function listening<T>(all: Set<T>, listener: T): Disposable {
   return { dispose: () => void all.delete(listener) };
 }
 
-function answerOf<S extends z.ZodType>(result: WireResult, schema: S): MochiAnswer<z.infer<S>> {
+/** Code made for a schema would take longer to make, in a host that others wait for, than it ever saves. */
+const AS_IT_IS = { jitless: true } as const;
+
+function answerOf<S extends z.core.$ZodType>(result: WireResult, schema: S): MochiAnswer<z.infer<S>> {
   if (result['isError'] !== true) return { kind: 'answered', value: parsed(result['structuredContent'], schema) };
   const meta = result['_meta'];
-  const fault = faultSchema.safeParse(isRecord(meta) ? own(meta, FAULT_KEY) : undefined);
+  const fault = z.safeParse(faultSchema(), isRecord(meta) ? own(meta, FAULT_KEY) : undefined, AS_IT_IS);
   if (!fault.success) throw new OperationError('protocol', 'Mochi refused and did not say why.');
   return { kind: 'refused', fault: fault.data };
 }
 
-function parsed<S extends z.ZodType>(value: unknown, schema: S): z.infer<S> {
-  const result = schema.safeParse(value);
+function parsed<S extends z.core.$ZodType>(value: unknown, schema: S): z.infer<S> {
+  const result = z.safeParse(schema, value, AS_IT_IS);
   if (result.success) return result.data;
   // What a schema misses is told by its place only: the values may be source text.
   const places = result.error.issues.map(({ path }) => path.join('.') || 'the whole').slice(0, 3);

@@ -19,8 +19,11 @@ function entriesOf(archive: Buffer): string[] {
 
 const needed = [
   'LICENSE.txt',
+  'dist/add-server.cjs',
   'dist/companion.cjs',
   'dist/extension.cjs',
+  'dist/fetch-model.cjs',
+  'dist/mochi-client.cjs',
   'dist/mochi-gateway.mjs',
   'dist/mochi-learn.mjs',
   'dist/mochi-llama.mjs',
@@ -82,7 +85,7 @@ describe('the npm package', () => {
     );
     const files: string[] = [listed].flat()[0].files.map((file: { path: string }) => file.path);
     const expected =
-      /^(package\.json|LICENSE|README(\.[a-z-]+)?\.md|dist\/((cli|mochi|mochi-gateway|mochi-learn|mochi-llama|chunk-[A-Z0-9]+)\.mjs|(companion|extension|problem|workshop)\.cjs|webview\.(css|js)|scripts\/.*))$/;
+      /^(package\.json|LICENSE|README(\.[a-z-]+)?\.md|dist\/((cli|mochi|mochi-gateway|mochi-learn|mochi-llama|chunk-[A-Z0-9]+)\.mjs|(add-server|companion|extension|fetch-model|mochi-client|problem|workshop)\.cjs|webview\.(css|js)|scripts\/.*))$/;
     expect(files.length).toBeGreaterThan(1);
     expect(files.filter((name) => !expected.test(name))).toEqual([]);
   });

@@ -20,7 +20,9 @@ const sdkServer = /^@modelcontextprotocol\/(server|sdk\/server|sdk\/types)(\/|\.
 const nodeModules = /^node:/;
 const core = /^#src\/core\//;
 const adapters = /^#src\/node\//;
-const protocol = /^#src\/protocol\//;
+/** What only the server checks needs all of zod. */
+const protocol = /^#src\/protocol\/(?!mochi-inputs\.ts$)/;
+const inputs = /^#src\/protocol\/mochi-inputs\.ts$/;
 
 /** Room to what it may import besides its own files. */
 const law: ReadonlyMap<string, Allowed> = new Map([
@@ -28,14 +30,17 @@ const law: ReadonlyMap<string, Allowed> = new Map([
   [
     'src/protocol',
     ({ target, isType }, file) =>
-      (isType && target === '#src/core/model.ts') || (target === 'zod' && file === 'src/protocol/mochi.ts'),
+      (isType && target === '#src/core/model.ts') ||
+      // Clients load the answers, and all of zod is too much for them.
+      (target === 'zod/mini' && file === 'src/protocol/mochi.ts') ||
+      (target === 'zod' && file === 'src/protocol/mochi-inputs.ts'),
   ],
   [
     'src/node',
     (found, file) =>
       only(core, protocol, nodeModules, /^gpt-tokenizer(\/|$)/, /^@secretlint\//)(found, file) ||
       (sdk.test(found.target) && /^src\/node\/(connect-[a-z]+|mcp-client)\.ts$/.test(file)) ||
-      (found.target === 'zod' && file === 'src/node/mochi-client.ts'),
+      (found.target === 'zod/mini' && file === 'src/node/mochi-client.ts'),
   ],
   [
     'src/mochi',
@@ -43,6 +48,7 @@ const law: ReadonlyMap<string, Allowed> = new Map([
       only(
         core,
         protocol,
+        inputs,
         /^#src\/node\/(files|learned-place|model-place|person-folders|acceptance-counts)\.ts$/,
         nodeModules,
         sdkServer,
@@ -132,6 +138,10 @@ describe('the rooms', () => {
     ['src/core/a.ts', 'const it = await import(name);'],
     ['src/protocol/preview.ts', "import { modes } from '#core/model.ts';"],
     ['src/protocol/preview.ts', "import { z } from 'zod';"],
+    ['src/protocol/mochi.ts', "import * as z from 'zod';"],
+    ['src/node/mochi-client.ts', "import * as z from 'zod';"],
+    ['src/node/mochi-client.ts', "import '#protocol/mochi-inputs.ts';"],
+    ['src/extension/companion.ts', "import { skillInput } from '#protocol/mochi-inputs.ts';"],
     ['src/node/files.ts', "import * as vscode from 'vscode';"],
     ['src/node/files.ts', "import { Client } from '@modelcontextprotocol/client';"],
     ['src/node/files.ts', "import '../mochi/main.ts';"],
@@ -150,7 +160,9 @@ describe('the rooms', () => {
   it.each([
     ['src/core/a.ts', "import { parse } from 'yaml';\nimport type { Tool } from './model.ts';"],
     ['src/core/a.ts', "// import { a } from 'vscode'\n/** It may import('node:fs') never. */"],
-    ['src/protocol/mochi.ts', "import { z } from 'zod';\nimport type { Tool } from '#core/model.ts';"],
+    ['src/protocol/mochi.ts', "import * as z from 'zod/mini';\nimport type { Tool } from '#core/model.ts';"],
+    ['src/protocol/mochi-inputs.ts', "import * as z from 'zod';\nimport { LIMITS } from './mochi.ts';"],
+    ['src/mochi/tools/skill.ts', "import { skillInput } from '#protocol/mochi-inputs.ts';"],
     ['src/mochi/context/kiri.ts', "import { createMcpClient } from '#node/mcp-client.ts';"],
     ['src/node/mcp-client.ts', "import { Client } from '@modelcontextprotocol/client';"],
     ['src/extension/composition.ts', "import * as vscode from 'vscode';\nimport { a } from '#core/model.ts';"],

@@ -1,5 +1,6 @@
 /** `complete_code`: what this code base would write at the cursor. */
-import { completeCodeInput, completeCodeOutput, LIMITS } from '#protocol/mochi.ts';
+import { completeCodeOutput, LIMITS } from '#protocol/mochi.ts';
+import { completeCodeInput } from '#protocol/mochi-inputs.ts';
 import { defineTool } from './tool.ts';
 
 export const completeCode = defineTool({
@@ -7,7 +8,7 @@ export const completeCode = defineTool({
   title: 'Complete code',
   description: 'Complete code based on domain patterns: what this code base would write at the cursor.',
   input: completeCodeInput,
-  output: completeCodeOutput,
+  output: completeCodeOutput(),
   async run({ prefix, suffix, language, path, facts }, engine, signal) {
     const found = await engine.complete(
       {

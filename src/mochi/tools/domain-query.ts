@@ -1,5 +1,6 @@
 /** `domain_query`: a question about the learned code base, answered with the passages the answer rests on. */
-import { domainQueryInput, domainQueryOutput } from '#protocol/mochi.ts';
+import { domainQueryOutput } from '#protocol/mochi.ts';
+import { domainQueryInput } from '#protocol/mochi-inputs.ts';
 import { defineTool } from './tool.ts';
 
 export const domainQuery = defineTool({
@@ -8,7 +9,7 @@ export const domainQuery = defineTool({
   description:
     'Ask domain-specific questions about the learned codebase. Answers with the places in the code, by file and line, that the response rests on.',
   input: domainQueryInput,
-  output: domainQueryOutput,
+  output: domainQueryOutput(),
   async run({ instruction, input, max_tokens }, engine, signal) {
     const answer = await engine.answer(
       { instruction, maxTokens: Math.floor(max_tokens), ...(input === undefined ? {} : { input }) },

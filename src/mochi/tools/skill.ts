@@ -4,7 +4,8 @@
  * and nothing learned; without skills it is not listed.
  */
 import { jsonObject } from '#core/json.ts';
-import { SKILL_TOOL, skillInput } from '#protocol/mochi.ts';
+import { SKILL_TOOL } from '#protocol/mochi.ts';
+import { skillInput } from '#protocol/mochi-inputs.ts';
 import { MochiFault } from '../limits.ts';
 import type { SkillShelf } from '../skill-shelf.ts';
 import { inputSchemaOf, invalid, type MochiTool } from './tool.ts';

@@ -1,5 +1,6 @@
 /** `suggest_pattern`: habits of this code base that serve a goal, each with a real example. */
-import { suggestPatternInput, suggestPatternOutput } from '#protocol/mochi.ts';
+import { suggestPatternOutput } from '#protocol/mochi.ts';
+import { suggestPatternInput } from '#protocol/mochi-inputs.ts';
 import { defineTool } from './tool.ts';
 
 export const suggestPattern = defineTool({
@@ -7,7 +8,7 @@ export const suggestPattern = defineTool({
   title: 'Suggest a pattern',
   description: 'Suggest relevant code patterns from learned knowledge, each with how common it is and a real example.',
   input: suggestPatternInput,
-  output: suggestPatternOutput,
+  output: suggestPatternOutput(),
   async run({ goal, context }, engine, signal) {
     const patterns = await engine.suggest({ goal, ...(context === undefined ? {} : { context }) }, signal);
     return {

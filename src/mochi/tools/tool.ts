@@ -25,7 +25,7 @@ export interface MochiTool {
   prepare(args: unknown): (engine: Engine, signal: AbortSignal) => Promise<ToolAnswer>;
 }
 
-export interface ToolDefinition<I extends z.ZodType, O extends z.ZodType> {
+export interface ToolDefinition<I extends z.ZodType, O extends z.core.$ZodType> {
   readonly name: string;
   readonly title: string;
   readonly description: string;
@@ -36,7 +36,9 @@ export interface ToolDefinition<I extends z.ZodType, O extends z.ZodType> {
   text(answer: z.output<O>): string;
 }
 
-export function defineTool<I extends z.ZodType, O extends z.ZodType>(definition: ToolDefinition<I, O>): MochiTool {
+export function defineTool<I extends z.ZodType, O extends z.core.$ZodType>(
+  definition: ToolDefinition<I, O>,
+): MochiTool {
   const { name, title, description, input, output, run, text } = definition;
   return {
     name,
@@ -51,7 +53,7 @@ export function defineTool<I extends z.ZodType, O extends z.ZodType>(definition:
         const started = performance.now();
         const found = await run(parsed.data, engine, signal);
         const elapsed = Math.round((performance.now() - started) * 100) / 100;
-        const answer = output.parse({ ...found, inference_time_ms: elapsed });
+        const answer = z.parse(output, { ...found, inference_time_ms: elapsed });
         return { structured: asJsonObject(answer), text: text(answer) };
       };
     },
@@ -77,7 +79,7 @@ export function inputSchemaOf(schema: z.ZodType): JsonObject {
   return jsonSchemaOf(schema, 'input');
 }
 
-function jsonSchemaOf(schema: z.ZodType, io: 'input' | 'output'): JsonObject {
+function jsonSchemaOf(schema: z.core.$ZodType, io: 'input' | 'output'): JsonObject {
   const made: unknown = z.toJSONSchema(schema, { target: 'draft-2020-12', io });
   return asJsonObject(made);
 }

@@ -5,8 +5,9 @@ import type { TextDocument } from 'vscode';
 import type { Companion } from '../../../src/extension/companion.ts';
 import { createMochiHost, type HostPorts } from '../../../src/extension/mochi-host.ts';
 import { createManagedProcess } from '../../../src/node/managed-process.ts';
-import type { MochiClient, MochiStats } from '../../../src/node/mochi-client.ts';
+import type { MochiClient } from '../../../src/node/mochi-client.ts';
 import type { Learning } from '../../../src/protocol/learning-words.ts';
+import type { MochiStats } from '../../../src/protocol/mochi.ts';
 import { createFakeChild, createFakeClock, type FakeChild } from '../../support/fake-child.ts';
 
 const silent = { trace() {}, debug() {}, info() {}, warn() {}, error() {} };

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { LANGUAGE_MODEL_TOOLS, SERVER_PROVIDER, settingIds } from '../../../src/extension/contributions.ts';
-import { completeCodeInput, domainQueryInput, suggestPatternInput } from '../../../src/protocol/mochi.ts';
+import { completeCodeInput, domainQueryInput, suggestPatternInput } from '../../../src/protocol/mochi-inputs.ts';
 
 const { contributes, capabilities } = JSON.parse(readFileSync('package.json', 'utf8'));
 

@@ -97,7 +97,7 @@ describe('a call', () => {
     expect(result).toMatchObject({ isError: true, content: [{ type: 'text' }] });
     expect(result?.['structuredContent']).toBeUndefined();
     const meta = (result?.['_meta'] as Record<string, unknown> | undefined)?.[FAULT_KEY];
-    expect(faultSchema.parse(meta)).toMatchObject({ kind, status });
+    expect(faultSchema().parse(meta)).toMatchObject({ kind, status });
   });
 
   it.each([['nope'], ['__proto__'], ['']])('of a tool named %j is an error of the protocol', async (name) => {

@@ -1,4 +1,5 @@
 /** The three tools as any protocol would call them: their schemas, their answers, and what they refuse. */
+import { readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { createLimits, createMemoryGuard } from '../../../src/mochi/limits.ts';
 import { type CallOutcome, createToolbox, type Toolbox } from '../../../src/mochi/tools/toolbox.ts';
@@ -37,6 +38,14 @@ describe('the list of tools', () => {
     for (const tool of tools)
       expect(tool.annotations).toMatchObject({ readOnlyHint: true, destructiveHint: false, openWorldHint: false });
     expect(await toolbox().list(false)).toEqual(tools);
+  });
+
+  it('is to the byte what was recorded, in both forms; after a wanted change run with UPDATE_GOLDEN=1', async () => {
+    const file = new URL('../../golden/mochi/tools-list.json', import.meta.url);
+    const both = { whole: await toolbox().list(false), compact: await toolbox().list(true) };
+    const text = `${JSON.stringify(both, undefined, 2)}\n`;
+    if (process.env['UPDATE_GOLDEN'] !== undefined) writeFileSync(file, text);
+    expect(text).toBe(readFileSync(file, 'utf8'));
   });
 
   it.each([

@@ -68,7 +68,7 @@ const replySchema = z.discriminatedUnion('kind', [
   /** The model is there with these adapters, or with others than before. */
   z.object({ kind: z.literal('ready'), traits: traitsSchema, swapMs: z.number() }),
   /** Without an id it was the loading that failed. */
-  z.object({ kind: z.literal('failed'), id: z.number().optional(), fault: faultSchema }),
+  z.object({ kind: z.literal('failed'), id: z.number().optional(), fault: faultSchema() }),
   z.object({
     kind: z.literal('generated'),
     id: z.number(),
