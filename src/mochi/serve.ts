@@ -2,13 +2,14 @@
  * Serves one Mochi over the transport that was chosen, until the client, a signal or an error ends it. Owns standard
  * output: only the protocol writes there, whatever a library prints.
  */
-import { Writable } from 'node:stream';
+import { pipeline, Writable } from 'node:stream';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { Logger } from '#core/ports.ts';
 import { LIMITS } from '#protocol/mochi.ts';
 import { serveHttp } from './http.ts';
 import type { ServeOptions } from './options.ts';
 import type { Mochi } from './server.ts';
+import { createMessageFilter } from './stdin-messages.ts';
 
 export interface Serving {
   /** Resolves when the client is gone. */
@@ -62,7 +63,10 @@ function overStdio(
   { input, output }: { readonly input: NodeJS.ReadStream; readonly output: Writable },
   logger: Logger,
 ): Serving {
-  const transport = new StdioServerTransport(input, output, { maxBufferSize: LIMITS.stdioMessage });
+  const filter = createMessageFilter(output, LIMITS.stdioMessage);
+  // Its end is the end of what goes on, however it came.
+  pipeline(input, filter, () => {});
+  const transport = new StdioServerTransport(filter, output, { maxBufferSize: LIMITS.stdioMessage });
   const service = serveStdio(() => mochi.createServer('stdio'), {
     transport,
     onerror: (error) => logger.debug(`message refused: ${error.name}`),
@@ -79,7 +83,10 @@ function overStdio(
     ended,
     resourcesChanged: () => mochi.resourcesChanged(),
     toolsChanged: () => mochi.toolsChanged(),
-    close: () => service.close(),
+    async close() {
+      await service.close();
+      filter.destroy();
+    },
   };
 }
 

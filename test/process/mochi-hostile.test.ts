@@ -176,28 +176,32 @@ describe('the stream of messages', () => {
       .map((line) => JSON.parse(line) as never);
 
   it.each([
-    ['noise', 'hello\n'],
-    ['half a message', '{"jsonrpc":"2.0","id":\n'],
-    ['a number', '7\n'],
-    ['null', 'null\n'],
-    ['a batch', '[{"jsonrpc":"2.0","id":5,"method":"ping"}]\n'],
-    ['a message without a version', '{"id":5,"method":"ping"}\n'],
-    ['an id that is an object', '{"jsonrpc":"2.0","id":{"a":1},"method":"ping"}\n'],
-    ['an id that is null', '{"jsonrpc":"2.0","id":null,"method":"ping"}\n'],
-    ['an answer to nothing', '{"jsonrpc":"2.0","id":5,"result":{}}\n'],
-    ['invalid UTF-8', Buffer.from([0xff, 0xfe, 0x0a]).toString('latin1')],
-    ['empty lines', '\n\r\n\n'],
+    ['noise', 'hello\n', -32_700],
+    ['half a message', '{"jsonrpc":"2.0","id":\n', -32_700],
+    ['a number', '7\n', -32_600],
+    ['null', 'null\n', -32_600],
+    ['a batch', '[{"jsonrpc":"2.0","id":5,"method":"ping"}]\n', -32_600],
+    ['a message without a version', '{"id":5,"method":"ping"}\n', -32_600],
+    ['an id that is an object', '{"jsonrpc":"2.0","id":{"a":1},"method":"ping"}\n', -32_600],
+    ['an id that is null', '{"jsonrpc":"2.0","id":null,"method":"ping"}\n', -32_600],
+    ['an answer to nothing', '{"jsonrpc":"2.0","id":5,"result":{}}\n', undefined],
+    ['invalid UTF-8', Buffer.from([0xff, 0xfe, 0x0a]).toString('latin1'), -32_700],
+    ['empty lines', '\n\r\n\n', undefined],
     [
       'deep nesting',
       `{"jsonrpc":"2.0","id":5,"method":"ping","params":${'{"a":'.repeat(5_000)}1${'}'.repeat(5_000)}}\n`,
+      undefined,
     ],
-    ['keys of the prototype', '{"jsonrpc":"2.0","__proto__":{"id":9},"id":5,"method":"ping"}\n'],
-  ])('stays in step after %s', async (_, text) => {
+    ['keys of the prototype', '{"jsonrpc":"2.0","__proto__":{"id":9},"id":5,"method":"ping"}\n', undefined],
+  ])('stays in step after %s', async (_, text, code) => {
     const server = start(TINY, []);
     server.write(`${initialize}\n${text}{"jsonrpc":"2.0","id":99,"method":"tools/list"}\n`);
     await expect.poll(() => answers(server).some(({ id }) => id === 99), SOON).toBe(true);
     expect(answers(server).find(({ id }) => id === 99)?.result).toMatchObject({ tools: expect.any(Array) });
     for (const answer of answers(server)) expect(answer).toMatchObject({ jsonrpc: '2.0' });
+    // Whoever sent it is told, under no id, because none could be read.
+    if (code !== undefined)
+      expect(answers(server).filter(({ id }) => id === null)).toMatchObject([{ error: { code } }]);
     expect(server.child.exitCode).toBeNull();
   });
 
