@@ -117,10 +117,12 @@ export class EmbeddedEngine implements Engine {
 const asked = ({ instruction, input }: Question): string =>
   input === undefined ? instruction : `${instruction}\n${input}`;
 
-/** Quotes the passages, best first, as far as `most` words reach. */
+const PREFACE = 'Quoted from the learned code, not generated:';
+
+/** Quotes the passages, best first, as far as `most` words reach; what they are is said first where the best one fits too. */
 function tell(hits: readonly Hit[], passages: readonly Passage[], most: number): { text: string; words: number } {
   if (passages.length === 0) return { text: 'Nothing in the learned code answers this.', words: 0 };
-  const parts = ['Quoted from the learned code, not generated:'];
+  const parts: string[] = [];
   hits.forEach(({ symbol }, at) => {
     const passage = passages[at];
     if (passage === undefined) return;
@@ -129,10 +131,14 @@ function tell(hits: readonly Hit[], passages: readonly Passage[], most: number):
     // Only the first is quoted at length; the others are in the passages.
     if (at === 0) parts.push(passage.text);
   });
-  const pieces = parts.join('\n\n').split(/(?<=\s)/);
+  const best = [PREFACE, ...parts.slice(0, 2)].join('\n\n');
+  const said = wordsOf(best).length <= most ? [PREFACE, ...parts] : parts;
+  const pieces = wordsOf(said.join('\n\n'));
   const kept = pieces.slice(0, Math.max(0, Math.floor(most)));
   return { text: kept.join('').trimEnd(), words: kept.length };
 }
+
+const wordsOf = (text: string): readonly string[] => text.match(/\S+\s*/g) ?? [];
 
 /** How well a declaration's name, comment and path say the words; 0 where its name says none or half are not said. */
 function nearness({ file, symbol }: Hit, wanted: ReadonlySet<string>): number {

@@ -177,6 +177,16 @@ describe('answers', () => {
     expect(response.split(/\s+/).length).toBeLessThanOrEqual(7);
   });
 
+  it('begin with the place where there is no room for more, and say that they quote where there is', async () => {
+    const instruction = 'Which function loads an invoice?';
+    for (const maxTokens of [1, 20]) {
+      const { response } = await workspace.engine.answer({ instruction, maxTokens }, never);
+      expect(response).toMatch(/^src\/invoice\.ts:5/);
+    }
+    const { response } = await workspace.engine.answer({ instruction, maxTokens: 60 }, never);
+    expect(response).toMatch(/^Quoted from the learned code, not generated:\n\nsrc\/invoice\.ts:5 [\s\S]*\n\}/);
+  });
+
   it('say so when nothing fits', async () => {
     const answer = await workspace.engine.answer({ instruction: 'zyxwv', maxTokens: 50 }, never);
     expect(answer).toMatchObject({ confidence: 0, passages: [], tokensGenerated: 0 });
