@@ -18,7 +18,7 @@ import type {
   SuggestionRequest,
 } from './engine.ts';
 import { confidenceOf, type Hit, SymbolSearch } from './symbol-search.ts';
-import { termsOfText } from './terms.ts';
+import { isCjk, termsOfText } from './terms.ts';
 
 /** Where the engine finds what is learned now. */
 export interface MemoryHolder {
@@ -64,7 +64,7 @@ export class EmbeddedEngine implements Engine {
       signal.throwIfAborted();
       passages.push(await this.#passage(hit));
     }
-    const { text, words } = tell(hits, passages, question.maxTokens);
+    const { text, words } = passages.length === 0 ? nothingFor(question) : tell(hits, passages, question.maxTokens);
     return { response: text, confidence: Math.round(confidenceOf(hits) * 1e4) / 1e4, tokensGenerated: words, passages };
   }
 
@@ -117,11 +117,20 @@ export class EmbeddedEngine implements Engine {
 const asked = ({ instruction, input }: Question): string =>
   input === undefined ? instruction : `${instruction}\n${input}`;
 
+/** What to do where nothing was found, in the language of the question; code is mostly English. */
+function nothingFor({ instruction }: Question): { text: string; words: number } {
+  const text = /[\u3040-\u30ff]/.test(instruction)
+    ? '学習したコードに当てはまるものがありません。コードやコメントにある名前、ファイル名、または英語の言葉で尋ねてください。'
+    : isCjk(instruction)
+      ? '在学习过的代码中没有找到。请用代码或注释中的名称、文件名或英文词语提问。'
+      : 'Nothing in the learned code answers this. Ask with a name, a file or words that stand in the code or its comments.';
+  return { text, words: 0 };
+}
+
 const PREFACE = 'Quoted from the learned code, not generated:';
 
 /** Quotes the passages, best first, as far as `most` words reach; what they are is said first where the best one fits too. */
 function tell(hits: readonly Hit[], passages: readonly Passage[], most: number): { text: string; words: number } {
-  if (passages.length === 0) return { text: 'Nothing in the learned code answers this.', words: 0 };
   const parts: string[] = [];
   hits.forEach(({ symbol }, at) => {
     const passage = passages[at];

@@ -6,7 +6,8 @@
 import type { KnownFile, Memory } from '../learn/memory.ts';
 import type { CodeSymbol } from '../learn/symbols.ts';
 import { kinds } from '../learn/vocabulary.ts';
-import { termsOfIdentifier, termsOfText } from './terms.ts';
+import { englishFor } from './glossary.ts';
+import { isCjk, termsOfIdentifier, termsOfText } from './terms.ts';
 
 export interface SearchOptions {
   /** Weights of the fields. */
@@ -183,7 +184,7 @@ export class SymbolSearch {
   /** Best first. */
   search(question: string, most: number): readonly Hit[] {
     const asked = new Map<string, number>();
-    for (const term of termsOfText(question)) asked.set(term, (asked.get(term) ?? 0) + 1);
+    for (const term of termsOfQuestion(question)) asked.set(term, (asked.get(term) ?? 0) + 1);
     const words = [...asked];
     const widened = new Map(words.map(([term, count]): [string, number] => [term, 1 + 0.3 * Math.log(count)]));
     for (const [term] of words) {
@@ -197,6 +198,8 @@ export class SymbolSearch {
     let all = 0;
     for (const [term, weight] of widened) {
       const posting = this.#postings.get(term);
+      // Two signs side by side need not be a word; only what is found counts.
+      if (posting === undefined && isCjk(term)) continue;
       const frequency = posting?.docs.length ?? 0;
       const rarity = Math.log(1 + (this.#docs.length - frequency + 0.5) / (frequency + 0.5));
       if (asked.has(term)) all += rarity;
@@ -238,6 +241,12 @@ export class SymbolSearch {
       })
       .slice(0, most);
   }
+}
+
+/** The terms of its words, and of what code calls them. */
+function termsOfQuestion(question: string): readonly string[] {
+  const own = termsOfText(question);
+  return isCjk(question) ? [...own, ...englishFor(question).flatMap(termsOfText)] : own;
 }
 
 /** The chance that the first hit is the place asked for; fitted on questions made from doc comments. */

@@ -31,12 +31,28 @@ export function partsOf(identifier: string): readonly string[] {
 
 /** Terms of one identifier: its parts, and the whole where that is more than its one part. */
 export function termsOfIdentifier(identifier: string): readonly string[] {
+  if (HAS_CJK.test(identifier)) return termsOfText(identifier);
   const parts = partsOf(identifier);
   const stems = parts.filter((part) => !common.has(part)).map(stem);
   return parts.length > 1 ? [...stems, identifier.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '')] : stems;
 }
 
-/** Terms of prose that may name identifiers. */
+/** Japanese and Chinese are written without spaces. Hiragana says mostly how words go together. */
+const HAS_CJK = /[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]/;
+const RUN = /[\u3400-\u9fff\uf900-\ufaff々]+|[\u30a1-\u30fa\u30fc]+|[\p{L}_$][\p{L}\p{N}_$]*/gu;
+const CJK_RUN = /[\u3400-\u9fff\uf900-\ufaff々]+|[\u30a1-\u30fa\u30fc]+/g;
+const ASIDE = /[\u3040-\u309f\u30fb]+/g;
+
+export const isCjk = (text: string): boolean => HAS_CJK.test(text);
+
+/** Terms of prose that may name identifiers. Of a run of Han or of Katakana each two that stand side by side. */
 export function termsOfText(text: string): readonly string[] {
-  return (text.match(/[\p{L}_$][\p{L}\p{N}_$]*/gu) ?? []).flatMap(termsOfIdentifier);
+  if (!HAS_CJK.test(text)) return (text.match(/[\p{L}_$][\p{L}\p{N}_$]*/gu) ?? []).flatMap(termsOfIdentifier);
+  const spaced = text.replace(ASIDE, ' ').replace(CJK_RUN, ' $& ');
+  return (spaced.match(RUN) ?? []).flatMap((run) => (HAS_CJK.test(run) ? pairsOf(run) : termsOfIdentifier(run)));
+}
+
+function pairsOf(run: string): readonly string[] {
+  const signs = [...run];
+  return signs.length === 1 ? signs : signs.slice(1).map((sign, at) => `${signs[at] ?? ''}${sign}`);
 }
