@@ -8,6 +8,7 @@ import { createFiles } from '#node/files.ts';
 import { createMcpClient, type McpClient } from '#node/mcp-client.ts';
 import type { Graces } from '#node/process-tree.ts';
 import { resolveEndpoint } from '#node/resolve-endpoint.ts';
+import type { SecretFinder } from '#node/secret-scan.ts';
 import { readCatalogFrom, readToolsFrom } from '#node/tools-file.ts';
 import { type Context, catalogsFolder } from './context.ts';
 import { VERSION } from './version.ts';
@@ -30,13 +31,13 @@ const CONCURRENT = 4;
 export async function readCatalogs(
   servers: readonly Server[],
   context: Context,
-  spansOf: SpansOf,
+  finder: SecretFinder,
 ): Promise<readonly Listed[]> {
   const { args } = context;
   if (args.toolsInfo !== undefined) return [await fromToolsFile(servers, args.toolsInfo, context)];
   if (args.catalog !== undefined) return fromCatalog(servers, args.catalog, context);
-  const list = await lister(servers, context, spansOf);
-  const chosen = args.offline ? servers : await askToStart(servers, context, spansOf);
+  const list = await lister(servers, context, finder.spansOf);
+  const chosen = args.offline ? servers : await askToStart(servers, context, finder);
   return inParallel(chosen, context, list);
 }
 

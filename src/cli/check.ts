@@ -92,7 +92,7 @@ async function verdictsOf(
   const wanted = [...new Set(written.flatMap(({ lock }) => usable.get(lock.server) ?? []))];
   const finder = await finderFor(wanted, context.signal);
   const inspection = inspectionContext(context, servers, finder);
-  const listed = await readCatalogs(wanted, context, finder.spansOf);
+  const listed = await readCatalogs(wanted, context, finder);
   const verdicts: Verdict[] = [];
   for (const { skill, lock } of written) {
     const server = usable.get(lock.server);

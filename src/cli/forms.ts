@@ -33,7 +33,7 @@ export async function makeForms(context: Context): Promise<FormsResult> {
     });
   checkName(args.name);
   const finder = await finderFor(chosen, signal);
-  const listed = await readCatalogs(chosen, context, finder.spansOf);
+  const listed = await readCatalogs(chosen, context, finder);
   const runtime = args.runtime === 'auto' ? await detectRuntime(context.host) : args.runtime;
   const formsContext: FormsContext = {
     ...inspectionContext(context, found.value.servers, finder),

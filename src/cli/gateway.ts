@@ -10,11 +10,13 @@ import { OperationError } from '#core/problem.ts';
 import { createGateway, serveGateway } from '#gateway/gateway.ts';
 import { createGatewayApprovals, type GatewayApprovals } from '#node/gateway-approvals.ts';
 import type { Graces } from '#node/process-tree.ts';
+import { resolveEndpoint } from '#node/resolve-endpoint.ts';
+import type { SecretFinder } from '#node/secret-scan.ts';
 import { createConnector } from './catalogs.ts';
 import type { Context } from './context.ts';
 import { EXIT } from './exit-codes.ts';
 import { finderFor } from './finder.ts';
-import { noteProblems } from './report.ts';
+import { noteFailure, noteProblems } from './report.ts';
 import { plain } from './terminal.ts';
 import { VERSION } from './version.ts';
 import { askToStart, findServers, selectServers } from './workspace.ts';
@@ -35,7 +37,7 @@ export async function gateway(context: Context): Promise<number> {
   const finder = await finderFor(servers, signal);
   const { host, platform, home, folders } = context;
   const approvals = createGatewayApprovals({ env: host.env, platform, home, folders });
-  if (args.approve) return approve(servers, approvals, context, finder.spansOf);
+  if (args.approve) return approve(servers, approvals, context, finder);
   await noteUnapproved(servers, approvals, context);
   if (servers.length === 0) terminal.note(t('No server was chosen. Run "mochi list" to see what is configured.'));
   const { client, cache } = await createConnector(servers, context, finder.spansOf, GRACES);
@@ -70,17 +72,33 @@ async function approve(
   servers: readonly Server[],
   approvals: GatewayApprovals,
   context: Context,
-  spansOf: Parameters<typeof askToStart>[2],
+  finder: SecretFinder,
 ): Promise<number> {
   const { terminal, t } = context;
   if (servers.length > 0 && !context.args.yes && !terminal.canAsk)
     throw new OperationError('consent-needed', 'Nobody could be asked, so nothing was approved.', {
       remedy: 'Run it in a terminal, or add --yes.',
     });
-  const allowed = await askToStart(servers, context, spansOf);
+  const allowed = await askToStart(await runnable(servers, context), context, finder);
   await approvals.add(allowed);
   terminal.note(allowed.length === 0 ? t('Nothing was approved.') : t('Approved: {0}', namesOf(allowed)));
   return allowed.length === servers.length ? EXIT.ok : EXIT.attention;
+}
+
+/** Without those that lack a value: an approval is of what would run, and nobody knows what that is. */
+async function runnable(servers: readonly Server[], context: Context): Promise<readonly Server[]> {
+  const { host, home, folders } = context;
+  const found: Server[] = [];
+  for (const server of servers) {
+    try {
+      await resolveEndpoint(server, { env: host.env, home, folders });
+      found.push(server);
+    } catch (error) {
+      if (!OperationError.is(error)) throw error;
+      noteFailure(server.name, error, context);
+    }
+  }
+  return found;
 }
 
 async function unapproved(

@@ -2,11 +2,12 @@
 import { resolve } from 'node:path';
 import { commandText, dangersOf } from '#core/command-text.ts';
 import { type Discovered, discover } from '#core/config/discover.ts';
-import type { Server } from '#core/model.ts';
+import type { Endpoint, Server } from '#core/model.ts';
 import { OperationError, type Reported } from '#core/problem.ts';
 import { liftSecrets } from '#core/scan/lift.ts';
-import type { SpansOf } from '#core/scan/secrets.ts';
 import { createFiles } from '#node/files.ts';
+import type { SecretFinder } from '#node/secret-scan.ts';
+import { endpointToShow } from '#node/shown-endpoint.ts';
 import type { Context } from './context.ts';
 import { plain } from './terminal.ts';
 
@@ -49,17 +50,17 @@ export function selectServers(servers: readonly Server[], { args }: Context): re
   });
 }
 
-/** Shows each server's full command and keeps those a person said yes to. `--yes` says it for all. */
+/** Shows each server's full command, with its variables resolved, and keeps those a person said yes to. `--yes` says it for all. */
 export async function askToStart(
   servers: readonly Server[],
   context: Context,
-  spansOf: SpansOf,
+  finder: SecretFinder,
 ): Promise<readonly Server[]> {
   const { args, terminal, t, signal } = context;
   if (args.yes) return servers;
   const allowed: Server[] = [];
   for (const server of servers) {
-    const endpoint = liftSecrets(server.endpoint, server.name, spansOf).endpoint;
+    const endpoint = await shownEndpoint(server, context, finder);
     const intro =
       endpoint.kind === 'stdio'
         ? t('{0} wants to start:', plain(server.name))
@@ -76,4 +77,18 @@ export async function askToStart(
       t('Not started: nobody could be asked. Give --yes to start servers, or --offline to use recorded tools.'),
     );
   return allowed;
+}
+
+/** As it would run; as it is spelt where a value is missing, for then it cannot run. */
+async function shownEndpoint(
+  server: Server,
+  { host, home, folders }: Context,
+  finder: SecretFinder,
+): Promise<Endpoint> {
+  try {
+    return await endpointToShow(server, { env: host.env, home, folders }, finder);
+  } catch (error) {
+    if (!OperationError.is(error, 'unresolved-variable')) throw error;
+    return liftSecrets(server.endpoint, server.name, finder.spansOf).endpoint;
+  }
 }

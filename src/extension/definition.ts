@@ -3,16 +3,13 @@
  * shown, and the hash that an approval is bound to. Reads what the definition names, starts nothing.
  */
 import { commandText, dangersOf } from '#core/command-text.ts';
-import { variablesOf } from '#core/config/variables.ts';
-import { mapEndpoint } from '#core/endpoint.ts';
 import type { Endpoint, Input, Server } from '#core/model.ts';
-import { liftSecrets, textsOfEndpoint } from '#core/scan/lift.ts';
-import { isSecretName } from '#core/scan/secret-names.ts';
 import { definitionHash } from '#node/catalog-cache.ts';
 import { sha256 } from '#node/digest.ts';
 import { createFiles } from '#node/files.ts';
-import { inputVariable, type ResolveOptions, resolveEndpoint } from '#node/resolve-endpoint.ts';
+import { type ResolveOptions, resolveEndpoint } from '#node/resolve-endpoint.ts';
 import type { SecretFinder } from '#node/secret-scan.ts';
+import { endpointToShow } from '#node/shown-endpoint.ts';
 import type { Definition } from './approval.ts';
 
 export interface DefinitionContext {
@@ -36,9 +33,7 @@ export async function describeDefinition(server: Server, context: DefinitionCont
     answers.set(input.id, input.password ? spelledInput(input) : await context.answer(input, server));
   const answer: ResolveOptions['answer'] = async (input) => answers.get(input.id);
   const resolved = await resolveEndpoint(server, { ...options, answer });
-  const shown = await resolveEndpoint(server, { ...options, env: { ...env, ...hiddenValues(server, env) }, answer });
-  await finder.learnTexts(textsOfEndpoint(shown));
-  const lifted = liftSecrets(shown, server.name, finder.spansOf).endpoint;
+  const lifted = await endpointToShow(server, { ...options, answer }, finder);
   const variables = await envFileText(resolved, server.source.folder ?? folders[0]);
   const { name, source, inputs } = server;
   return {
@@ -58,24 +53,6 @@ export function resolveForUse(server: Server, context: DefinitionContext): Promi
 
 function spelledInput(input: Input): string | undefined {
   return input.kind === 'command' ? undefined : `\${input:${input.id}}`;
-}
-
-/**
- * The person's own secrets are shown by name. Those that a file of the workspace sets are not hidden by their name
- * alone: a program could hide behind it.
- */
-function hiddenValues(server: Server, env: DefinitionContext['env']): Readonly<Record<string, string>> {
-  const hidden = new Map<string, string>();
-  mapEndpoint(server.endpoint, (text) => {
-    for (const variable of variablesOf(text))
-      if (variable.kind === 'env' && isSecretName(variable.name) && env[variable.name] !== undefined)
-        hidden.set(variable.name, `\${${variable.name}}`);
-    return text;
-  });
-  for (const input of server.inputs)
-    if (input.password && env[inputVariable(input.id)] !== undefined)
-      hidden.set(inputVariable(input.id), `\${input:${input.id}}`);
-  return Object.fromEntries(hidden);
 }
 
 async function envFileText(endpoint: Endpoint, folder: string | undefined): Promise<string> {
