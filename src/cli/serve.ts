@@ -3,6 +3,8 @@
  * start it themselves. On standard streams the child has ours, so nothing of the command line is in between.
  */
 import { spawn } from 'node:child_process';
+import { hostname } from 'node:os';
+import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { commandText } from '#core/command-text.ts';
 import { OperationError } from '#core/problem.ts';
@@ -13,6 +15,9 @@ import { createLogView } from './server-words.ts';
 
 /** Where the server listens when nobody says; the server has the same number. */
 const DEFAULT_PORT = '6680';
+/** Secrets that the server takes from its environment. */
+const TOKEN_VARIABLE = 'MOCHI_TOKEN';
+const KEY_VARIABLE = 'MOCHI_MODEL_KEY';
 
 export async function serve(context: Context): Promise<number> {
   if (context.args.workspace.length > 1)
@@ -23,23 +28,28 @@ export async function serve(context: Context): Promise<number> {
   return context.args.serve.printConfig ? printConfig(context) : run(context);
 }
 
-/** The words for the server's program: what was given, unchanged. */
-function words({ args }: Context): readonly string[] {
+/** How the words of the server name files: as they were given, or so that it does not matter where it is started. */
+type Spelling = (path: string) => string;
+const asGiven: Spelling = (path) => path;
+
+/** The words for the server's program: what was given, with its files spelt like this. */
+function words({ args }: Context, spelt: Spelling = asGiven): readonly string[] {
+  const file = (path: string | undefined): string | undefined => (path === undefined ? undefined : spelt(path));
   const { transport, host, port, allowRemote, tokenFile, memoryLimit, kiri, logLevel } = args.serve;
   const { engine, modelUrl, adapters, backend } = args.serve;
   const given = [
-    ['--workspace', args.workspace[0]],
+    ['--workspace', args.workspace[0] === '.' ? '.' : file(args.workspace[0])],
     ['--transport', transport],
     ['--host', host],
     ['--port', port],
-    ['--token-file', tokenFile],
+    ['--token-file', file(tokenFile)],
     ['--memory-limit', memoryLimit],
     ['--kiri', kiri],
     ['--engine', engine],
-    ['--model', args.model],
+    ['--model', namesServer(args.serve) ? args.model : file(args.model)],
     ['--model-url', modelUrl],
-    ...adapters.map((one) => ['--adapter', one] as const),
-    ['--backend', backend],
+    ...adapters.map((one) => ['--adapter', adapterWord(one, spelt)] as const),
+    ['--backend', file(backend)],
     ['--log-level', logLevel],
   ] as const;
   return [
@@ -50,12 +60,18 @@ function words({ args }: Context): readonly string[] {
   ];
 }
 
+/** `DIR` or `DIR:SCALE`. */
+function adapterWord(given: string, spelt: Spelling): string {
+  const [, folder = given, scale] = /^(.{2,}):([^:/\\]*)$/s.exec(given) ?? [];
+  return `${spelt(folder)}${scale === undefined ? '' : `:${scale}`}`;
+}
+
 function run(context: Context): Promise<number> {
   const { args, host, signal, terminal } = context;
   const overHttp = args.serve.transport === 'http';
   // For programs, and for whoever asks for a level, the log stays what it is.
   const isShown = terminal.isNoteSeen && args.serve.logLevel === undefined;
-  return new Promise((resolve, reject) => {
+  return new Promise((ended, reject) => {
     const child = spawn(process.execPath, [MOCHI_PROGRAM, ...words(context)], {
       cwd: host.cwd,
       env: { ...host.env },
@@ -73,20 +89,33 @@ function run(context: Context): Promise<number> {
     child.once('close', (code) => {
       signal.removeEventListener('abort', stop);
       terminal.done();
-      resolve(code ?? EXIT.failed);
+      ended(code ?? EXIT.failed);
     });
   });
 }
 
-/** One entry for clients, in the two files they read, and the command that adds it to Claude Code. */
-function printConfig(context: Context): number {
+/**
+ * One entry for clients, in the two files they read, and the command that adds it to Claude Code. A server over HTTP is
+ * started by a person, so its own command is printed, too.
+ */
+function printConfig(given: Context): number {
+  const context = withVariables(given);
   const { args, terminal, t } = context;
   const overHttp = args.serve.transport === 'http';
+  if (overHttp && Number(args.serve.port) === 0)
+    throw new OperationError('usage', 'With --port 0 the address is another one each time.', {
+      remedy: 'Name a port with --port.',
+    });
   const entry = overHttp ? httpEntry(context) : stdioEntry(context);
   const json = (key: string): string => JSON.stringify({ [key]: { mochi: entry } }, undefined, 2);
   if (args.json) {
     terminal.print(json('mcpServers'));
     return EXIT.ok;
+  }
+  if (overHttp) {
+    terminal.print(t('Start the server:'));
+    terminal.print(commandOf('node', [MOCHI_PROGRAM, ...words(context, absolute(context))]));
+    terminal.print();
   }
   terminal.print(t('For {0}:', '.mcp.json'));
   terminal.print(json('mcpServers'));
@@ -97,7 +126,34 @@ function printConfig(context: Context): number {
   terminal.print(t('Or in a terminal:'));
   terminal.print(claudeCommand(entry));
   if ('headers' in entry) terminal.print(t('Replace TOKEN by the token of the server.'));
+  const secrets = [overHttp ? TOKEN_VARIABLE : undefined, args.serve.modelUrl === undefined ? undefined : KEY_VARIABLE];
+  for (const name of secrets)
+    if (name !== undefined && given.host.env[name] && (name !== TOKEN_VARIABLE || args.serve.tokenFile === undefined))
+      terminal.print(t('{0} is not printed: whoever starts the server must have it in the environment.', name));
   return EXIT.ok;
+}
+
+/** Wherever a client starts it. */
+function absolute({ host }: Context): Spelling {
+  return (path) => resolve(host.cwd, path);
+}
+
+/** The variables that say the same as words, as words: whoever starts the server has another environment. */
+function withVariables(context: Context): Context {
+  const { args, host } = context;
+  const { model, serve: given } = args;
+  const variable = (name: string): string | undefined => host.env[name] || undefined;
+  const isOfThisMachine = given.engine === 'embedded' || given.engine === 'llama';
+  const modelUrl = given.modelUrl ?? (isOfThisMachine ? undefined : variable('MOCHI_MODEL_URL'));
+  const serve = { ...given, modelUrl, backend: given.backend ?? variable('MOCHI_BACKEND') };
+  // An address takes the place of a file that only the environment names.
+  const named = model ?? (namesServer(serve) ? undefined : variable('MOCHI_MODEL'));
+  return { ...context, args: { ...args, model: named, serve } };
+}
+
+/** Whether `--model` is a name on a model server, and no file. */
+function namesServer({ engine, modelUrl }: Pick<Context['args']['serve'], 'engine' | 'modelUrl'>): boolean {
+  return modelUrl !== undefined && engine !== 'embedded' && engine !== 'llama';
 }
 
 type Entry =
@@ -105,13 +161,15 @@ type Entry =
   | { readonly type: 'http'; readonly url: string; readonly headers?: { readonly Authorization: string } };
 
 function stdioEntry(context: Context): Entry {
-  return { type: 'stdio', command: 'node', args: [MOCHI_PROGRAM, ...words(context)] };
+  return { type: 'stdio', command: 'node', args: [MOCHI_PROGRAM, ...words(context, absolute(context))] };
 }
 
 function httpEntry({ args: { serve: given }, host: { env } }: Context): Entry {
-  const name = given.host ?? '127.0.0.1';
+  const listens = given.host ?? '127.0.0.1';
+  // That means all of its addresses, and is none of them.
+  const name = listens === '0.0.0.0' || listens === '::' ? hostname() : listens;
   const shown = name.includes(':') ? `[${name}]` : name;
-  const needsToken = given.tokenFile !== undefined || env['MOCHI_TOKEN'] !== undefined;
+  const needsToken = given.tokenFile !== undefined || env[TOKEN_VARIABLE] !== undefined;
   return {
     type: 'http',
     url: `http://${shown}:${given.port ?? DEFAULT_PORT}/mcp`,
@@ -127,5 +185,9 @@ function claudeCommand(entry: Entry): string {
           ...['--transport', 'http', 'mochi', entry.url],
           ...(entry.headers === undefined ? [] : ['--header', `Authorization: ${entry.headers.Authorization}`]),
         ];
-  return commandText({ kind: 'stdio', command: 'claude', args: ['mcp', 'add', ...args], env: {} });
+  return commandOf('claude', ['mcp', 'add', ...args]);
+}
+
+function commandOf(command: string, args: readonly string[]): string {
+  return commandText({ kind: 'stdio', command, args, env: {} });
 }
