@@ -6,6 +6,7 @@ import { type Language, languageOfId, languageOfPath } from '../learn/languages.
 import { lex, TokenBuffer } from '../learn/lexer.ts';
 import type { Memory } from '../learn/memory.ts';
 import { kinds } from '../learn/vocabulary.ts';
+import { alternativesTo } from './alternatives.ts';
 import type { Sources } from './candidates.ts';
 import type { Completion, CompletionRequest, Step } from './engine.ts';
 import { type FoundLine, LineCompleter, type LineOptions } from './line-completer.ts';
@@ -46,10 +47,11 @@ export class CodeWriter {
     };
     const isWhole = options.followedBy?.onNewLine !== false;
     const draft = isWhole && options.begins !== undefined ? this.#further(file, best, first, sources, style) : first;
-    const alternatives = [...new Set(texts)].filter((text) => text !== draft.text && text !== '');
+    // The others are of one line, and so is what they are weighed against.
+    const others = found.slice(1).map(({ probability }, at) => ({ text: texts[at + 1] ?? '', probability }));
     return {
       completion: draft.text,
-      alternatives: alternatives.slice(0, Math.max(0, Math.min(3, request.maxAlternatives))),
+      alternatives: alternativesTo(first, others, request.suffix, Math.min(3, request.maxAlternatives)),
       confidence: draft.probability,
       steps: draft.steps,
     };

@@ -4,6 +4,7 @@
  * waits for a model under `auto` longer than its budget.
  */
 import { MochiFault } from '../limits.ts';
+import { alternativesTo } from './alternatives.ts';
 import { CompletionContext } from './completion-context.ts';
 import type {
   Answer,
@@ -152,7 +153,7 @@ export class PolicyEngine implements Engine {
     const kept = this.#late.find(request);
     const found = kept ?? (await this.#soon(request, model.state.traits, until - this.#now(), signal));
     signal.throwIfAborted();
-    return better(found, own) ?? { completion: '', alternatives: [], confidence: 0, engine: model.name };
+    return better(found, own, request) ?? { completion: '', alternatives: [], confidence: 0, engine: model.name };
   }
 
   /** The model's completion if it comes within so many milliseconds; later it is kept for the next keys. */
@@ -221,13 +222,19 @@ function told(answer: Answer): Answer {
 }
 
 /** The surer of the two, by the chance that all of it is right; both may be missing. */
-function better(model: Completion | undefined, own: Completion | undefined): Completion | undefined {
+function better(
+  model: Completion | undefined,
+  own: Completion | undefined,
+  { suffix, maxAlternatives }: CompletionRequest,
+): Completion | undefined {
   if (model === undefined || model.completion === '') return own;
   if (own === undefined || own.completion === '') return model;
   const chance = firstLineChance(model);
   if (chance <= own.confidence) return own;
-  const others = [own.completion, ...own.alternatives].filter((text) => text !== model.completion);
-  return { ...model, alternatives: others.slice(0, own.alternatives.length) };
+  // What the embedded engine found worth showing is, but for what the model says, too.
+  const others = [own.completion, ...own.alternatives].map((text) => ({ text, probability: 1 }));
+  const first = { text: model.completion, probability: 1 };
+  return { ...model, alternatives: alternativesTo(first, others, suffix, maxAlternatives) };
 }
 
 /** A model goes on for lines; what is compared is the line that both write. */
