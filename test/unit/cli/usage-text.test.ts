@@ -14,6 +14,23 @@ const LITERAL = /'((?:[^'\\\n]|\\.)*)'|"((?:[^"\\\n]|\\.)*)"|`((?:[^`\\]|\\.)*)`
 /** Sentences made by others: of the command line's parser, whose parts are checked below, and of prices. */
 const MADE = /^\w+\.$/;
 
+/** Nearly all that goes wrong there is met by whoever fetches a model. */
+const FETCHING = 'src/node/{download,install-backend,model-source}.ts';
+
+/** What is thrown or made there, and its remedy, whatever kind it is of. */
+function fetchingSentences(): readonly string[] {
+  const found = new Set<string>();
+  for (const file of globSync(FETCHING)) {
+    const code = readFileSync(file, 'utf8').replace(/^\s*(?:\/\*\*[\s\S]*?\*\/|\/\/.*)$/gm, '');
+    for (const [, single, double, back] of code.matchAll(LITERAL)) {
+      const empty = back?.replace(/\$\{[^}`]*\? '' : `[^`]*`\}/g, '');
+      const text = single ?? double ?? empty?.replace(/\$\{(?:[^{}]|\{[^}]*\})*\}/g, 'value') ?? '';
+      if (/^(?:[A-Z"]|npm |value ).* .*\.$/.test(text)) found.add(text.replace(/\\(.)/g, '$1'));
+    }
+  }
+  return [...found];
+}
+
 /** The literals from `new OperationError('usage', …` or a call of `usage` or `missing` to the end of the statement. */
 function sentences(): readonly string[] {
   const found = new Set<string>();
@@ -36,6 +53,11 @@ describe.each(['ja', 'zh-cn'] as const)('wrong usage in %s', (language) => {
   it('is said in that language, whichever command it is of', () => {
     expect(sentences().length).toBeGreaterThan(70);
     expect(sentences().filter((sentence) => t(sentence) === sentence)).toEqual([]);
+  });
+
+  it('is told of fetching, too', () => {
+    expect(fetchingSentences().length).toBeGreaterThan(30);
+    expect(fetchingSentences().filter((sentence) => t(sentence) === sentence)).toEqual([]);
   });
 
   it.each([

@@ -1,6 +1,7 @@
 /** Problems in other languages: every sentence that people meet in configs, catalogs and plans has its template. */
 import { globSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { parseDocument } from 'yaml';
 import { type ProblemTable, problemTranslator } from '../../../src/core/problem-text.ts';
 
 const tableOf = (language: string): ProblemTable => JSON.parse(readFileSync(`l10n/problems.${language}.json`, 'utf8'));
@@ -110,6 +111,57 @@ describe.each(LANGUAGES)('problems in %s', (language) => {
 
   it('have the same sentences as in the other language', () => {
     expect(Object.keys(table)).toEqual(Object.keys(tableOf(language === 'ja' ? 'zh-cn' : 'ja')));
+  });
+});
+
+describe.each(LANGUAGES)('the words of the YAML parser in %s', (language) => {
+  const say = problemTranslator(tableOf(language));
+  it.each([
+    'a: b: c',
+    'a: "x',
+    "a: 'x",
+    'a: [1',
+    'a: {b: 1',
+    '- a\n b: 1\n- c',
+    'a: 1\na: 2',
+    'a:\n\t- b',
+    '&x *y',
+    'a: |x\n b',
+    '{a: 1',
+    '[',
+    'a: }',
+    '}',
+    '%YAML 3\n---\na',
+    'a: >\n\tx',
+    '- - a\n -b',
+    'a: "\\q"',
+    '@a: 1',
+    'a: %x',
+    '--- a\n--- b',
+    '!<tag x',
+    'a: &a\nb: *a x',
+    '[a: b: c]',
+    '{ "a" "b" }',
+    'a: b\n- c',
+    '[a, , b]',
+    '{a: 1,, b: 2}',
+    'a: &x:\n',
+    'a: [x]#y',
+    '- a\n  - b\n   - c: 1\n  d: 2',
+    'a: !!int x',
+    'k: &a &b c',
+  ])('are said for %j', (text) => {
+    const { errors, warnings } = parseDocument(text, { prettyErrors: false });
+    const found = [...errors, ...warnings];
+    expect(found.length).toBeGreaterThan(0);
+    for (const { code, message } of found) {
+      const sentences = [
+        `The YAML is not valid (${code.toLowerCase().replaceAll('_', ' ')}).`,
+        ...(code === 'MULTIPLE_DOCS' ? [] : [`The frontmatter is no valid YAML: ${message.split('\n')[0]}`]),
+      ];
+      // Words of English in a row, but for what is quoted of the text itself.
+      for (const sentence of sentences) expect(say(sentence), sentence).not.toMatch(/[a-z]{2,} [a-z]{2,}/);
+    }
   });
 });
 
