@@ -5,8 +5,10 @@
  */
 import * as vscode from 'vscode';
 import { type Around, lineBefore } from '#core/completion/around.ts';
+import { isChain, placesBehind } from '#core/completion/chains.ts';
 import type { Known, Offer } from '#core/completion/confirmed.ts';
 import { wordAtEnd } from '#core/completion/syntax.ts';
+import { writtenAround } from '#core/completion/visible.ts';
 
 /** Milliseconds. */
 const FRESH = 5_000;
@@ -44,14 +46,14 @@ export class LanguageFacts {
     const hereKey = keyAt(document, start);
     const facts = this;
     let members: ReadonlyMap<string, string> = new Map();
+    const isWritten = writtenAround(around, document.languageId);
     return {
       isStrict,
       get here() {
         return facts.#value(hereKey);
       },
       members: (receiver) => facts.#value(members.get(receiver) ?? ''),
-      isWritten: (text) =>
-        isWordIn(around.before, text) || isWordIn(around.after, text) || facts.#symbolsOf(document, around).has(text),
+      isWritten: (text) => isWritten(text) || facts.#symbolsOf(document, around).has(text),
       askHere: async () => facts.#ask(hereKey, document, start),
       async askMembers(receivers) {
         const places = receivers.slice(0, MOST_AT_ONCE).flatMap((receiver) => {
@@ -120,16 +122,18 @@ function keyAt(document: vscode.TextDocument, start: vscode.Position): string {
 
 /** Behind the dot of the last `receiver.` above the cursor that a server can be asked at. */
 function placeOf(receiver: string, { before }: Around, cursor: vscode.Position): vscode.Position | undefined {
-  const wanted = `${receiver}.`;
-  for (let at = before.lastIndexOf(wanted); at >= 0; at = at === 0 ? -1 : before.lastIndexOf(wanted, at - 1)) {
-    if (/[\p{L}\p{N}_$.]/u.test(before.charAt(at - 1))) continue;
-    const end = at + wanted.length;
-    const below = before.slice(end).split('\n');
-    const line = cursor.line - (below.length - 1);
-    const first = before.lastIndexOf('\n', end - 1) + 1;
-    return new vscode.Position(line, below.length === 1 ? cursor.character - (before.length - end) : end - first);
-  }
-  return undefined;
+  const [end] = isChain(receiver) ? placesBehind(before, receiver) : placesOf(before, `${receiver}.`);
+  if (end === undefined) return undefined;
+  const below = before.slice(end).split('\n');
+  const line = cursor.line - (below.length - 1);
+  const first = before.lastIndexOf('\n', end - 1) + 1;
+  return new vscode.Position(line, below.length === 1 ? cursor.character - (before.length - end) : end - first);
+}
+
+/** The ends of a text within another where no longer name ends with it, the last first. */
+function* placesOf(before: string, wanted: string): Generator<number> {
+  for (let at = before.lastIndexOf(wanted); at >= 0; at = at === 0 ? -1 : before.lastIndexOf(wanted, at - 1))
+    if (!/[\p{L}\p{N}_$.]/u.test(before.charAt(at - 1))) yield at + wanted.length;
 }
 
 async function offerAt(uri: vscode.Uri, position: vscode.Position): Promise<Offer> {
@@ -169,7 +173,7 @@ function labelOf({ label }: vscode.CompletionItem): string {
 function namesOf(item: vscode.CompletionItem): readonly string[] {
   const inserted = typeof item.insertText === 'string' ? item.insertText : item.insertText?.value;
   return [labelOf(item), item.filterText, inserted].flatMap((text) => {
-    const name = /[\p{L}_$][\p{L}\p{N}_$]*/u.exec(text ?? '')?.[0];
+    const name = /#?[\p{L}_$][\p{L}\p{N}_$]*/u.exec(text ?? '')?.[0];
     return name === undefined ? [] : [name];
   });
 }
@@ -187,12 +191,4 @@ async function symbolNames(uri: vscode.Uri): Promise<ReadonlySet<string>> {
   };
   add(found ?? []);
   return names;
-}
-
-function isWordIn(text: string, word: string): boolean {
-  for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1)) {
-    if (!/[\p{L}\p{N}_$]/u.test(text.charAt(at - 1)) && !/[\p{L}\p{N}_$]/u.test(text.charAt(at + word.length)))
-      return true;
-  }
-  return false;
 }

@@ -10,7 +10,7 @@ export interface Known {
   readonly here: Offer | undefined;
   /** Members of a receiver, as written; undefined where they were not asked for or came too late. */
   members(receiver: string): Offer | undefined;
-  /** Whether a name, or a name with its receiver, stands in the document or in its symbols. */
+  /** Whether a name can be seen from the cursor, or a name with its receiver stands in the document or its symbols. */
   isWritten(text: string): boolean;
   /** Whether what nobody was asked about in time counts as unknown to the server. */
   readonly isStrict: boolean;
@@ -61,7 +61,7 @@ function opinionOn(name: Name, known: Known, scope: Offer | undefined): boolean 
   const offer = name.start <= 0 ? known.here : known.members(receiver);
   if (offer?.names.has(text)) return true;
   if (offer !== undefined && !offer.isPartial) return false;
-  if (known.isWritten(`${receiver}.${text}`)) return true;
+  if (receiver !== '' && known.isWritten(`${receiver}.${text}`)) return true;
   return offer === undefined ? unasked(known) : undefined;
 }
 

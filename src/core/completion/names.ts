@@ -2,20 +2,27 @@
  * The names in a piece of code that a language server can confirm: members behind a dot, and names that are used without
  * being declared there. Reads tokens, not a grammar; where it cannot tell, it names nothing.
  */
+import { chainAt } from './chains.ts';
 import { standingOf } from './syntax.ts';
+import { hasSight } from './visible.ts';
 
 export interface Name {
   readonly text: string;
   /** UTF-16 units from the piece's start; the first name may begin before it, where half of it was typed. */
   readonly start: number;
   readonly end: number;
-  /** What it is a member of, as written; undefined for a name that stands alone. */
+  /**
+   * What it is a member of: as written, `name()` or `name[]` for what a call or an index gives, or empty for what has no
+   * name. Undefined for a name that stands alone.
+   */
   readonly receiver: string | undefined;
-  /** Whether it is called or something is taken from it: such names must exist. */
+  /** Whether it is called, something is taken from it, or its value is used: such names must exist. */
   readonly isUsed: boolean;
 }
 
 const WORD = /[\p{L}_$][\p{L}\p{N}_$]*/uy;
+/** A private member, whose name begins with a hash. */
+const MEMBER = /#?[\p{L}_$][\p{L}\p{N}_$]*/uy;
 const LANGUAGES_WITH_DOTS =
   /^(typescript|javascript)(react)?$|^(python|java|csharp|go|rust|kotlin|swift|scala|dart|php|ruby|cpp|c|vue)$/;
 const DECLARING =
@@ -53,14 +60,15 @@ export function namesIn(text: string, before: string, language: string): readonl
       continue;
     }
     if (whole.startsWith('//', at) || whole.startsWith('/*', at)) break;
-    WORD.lastIndex = at;
-    const word = /\d/.test(whole.charAt(at - 1)) ? undefined : WORD.exec(whole)?.[0];
+    const pattern = whole.charAt(at - 1) === '.' && hasSight(language) ? MEMBER : WORD;
+    pattern.lastIndex = at;
+    const word = /\d/.test(whole.charAt(at - 1)) ? undefined : pattern.exec(whole)?.[0];
     if (word === undefined) {
       at += 1;
       continue;
     }
     const end = at + word.length;
-    const name = nameAt(whole, at, word, declared);
+    const name = nameAt(whole, at, word, declared, hasSight(language), at <= base);
     // A name that goes on to the right of the piece is not known yet; one that ended before it is not ours.
     if (name !== undefined && end > base) names.push({ ...name, start: at - base, end: end - base });
     at = end;
@@ -68,26 +76,77 @@ export function namesIn(text: string, before: string, language: string): readonl
   return names;
 }
 
-function nameAt(whole: string, at: number, word: string, declared: Set<string>): Name | undefined {
+function nameAt(
+  whole: string,
+  at: number,
+  word: string,
+  declared: Set<string>,
+  knowsValues: boolean,
+  isAtCursor: boolean,
+): Name | undefined {
   const left = whole.slice(0, at).trimEnd();
   const right = whole.slice(at + word.length);
   const isCalled = /^\s*(<[\w\s,.<>[\]|]*>)?\(/.test(right);
   const part = { text: word, start: at, end: at + word.length, isUsed: isCalled || /^\s*[?!]?\.(?!\.)/.test(right) };
   const isMember = left.endsWith('.') && !left.endsWith('..');
   if (isMember) {
-    const receiver = receiverOf(left.slice(0, -1).replace(/[?!]$/, ''));
-    return receiver === undefined ? undefined : { ...part, receiver };
+    const object = left.slice(0, -1).replace(/[?!]$/, '');
+    const receiver = receiverOf(object) ?? (knowsValues ? chainAt(object) : undefined);
+    return receiver === undefined && !isAtCursor ? undefined : { ...part, receiver: receiver ?? '' };
   }
   const previous = /(\w+)$/.exec(left)?.[1] ?? '';
   const isDeclared = DECLARING.test(previous) || /^\s*(=>|:(?!:))/.test(right) || (isKey(left, right) && !isCalled);
   if (isDeclared) declared.add(word);
   if (isDeclared || KEYWORDS.has(word) || declared.has(word)) return undefined;
-  return { ...part, receiver: undefined };
+  return { ...part, receiver: undefined, isUsed: part.isUsed || (knowsValues && isValue(left)) };
+}
+
+const BEFORE_VALUE = /(?:^|[^\w$.])(?:return|new|await|yield|throw|case|of|instanceof|else|void|delete)$/;
+const OPERATOR = /(?:&&|\|\||\?\?|[^=!<>]==|===|!==|[^=]!=|[-+]=?|[\w$)\]]\s*[*/%]=?|[^=!<>]=|!|\.\.\.)$/;
+
+/**
+ * Whether what follows `left` can only be a value, so that its name must exist. Where it may be a type, a parameter or a
+ * new name it is not.
+ */
+function isValue(left: string): boolean {
+  if (/^\s*(?:export\s+)?(?:declare\s+)?(?:type|interface|enum|function|class)\b/.test(left)) return false;
+  if (BEFORE_VALUE.test(left)) return true;
+  if (OPERATOR.test(left)) return !/[(,]\s*\.\.\.$/.test(left) || isArgument(left.slice(0, -3).trimEnd());
+  return /[(,]$/.test(left) && isArgument(left);
+}
+
+/** Whether the innermost bracket that is open at the end of `left` holds the arguments of a call or a condition. */
+function isArgument(left: string): boolean {
+  let depth = 0;
+  for (let at = left.length - 1; at >= 0; at -= 1) {
+    const char = left.charAt(at);
+    if (char === '>' || char === '<' || char === '"' || char === "'" || char === '`') return false;
+    if (')]}'.includes(char)) depth += 1;
+    else if ('([{'.includes(char)) {
+      depth -= 1;
+      if (depth < 0) return char === '(' && isCalledBy(left.slice(0, at).trimEnd());
+    }
+  }
+  return false;
+}
+
+/** What begins a line may as well be a method that is declared, and after `function` come parameters. */
+function isCalledBy(callee: string): boolean {
+  if (/\b(?:if|while|switch)$/.test(callee)) return true;
+  const [name, leading] = [/[\w$]+$/.exec(callee)?.[0], callee.replace(/[\w$]+$/, '')];
+  if (name === undefined || /^(?:for|catch|function|constructor|super|async)$/.test(name)) return false;
+  return /[.=(,?:&|!+]\s*$|\b(?:return|await|throw|new|yield)\s+$/.test(leading);
 }
 
 /** Names within parentheses that an arrow, a block or a type follows, and single ones before an arrow. */
 function parametersIn(text: string): Set<string> {
-  const lists = [...text.matchAll(/\(([^()]*)\)\s*(?:=>|\{|:|->)|([\p{L}_$][\p{L}\p{N}_$]*)\s*=>/gu)];
+  // What follows a condition is a block too, and behind a question or a case the colon is no type's.
+  const types = /\?(?!\.)|\bcase\b/.test(text) ? '' : '|:';
+  const list = new RegExp(
+    `(?<!\\b(?:if|while|switch)\\s*)\\(([^()]*)\\)\\s*(?:=>|\\{|->${types})|([\\p{L}_$][\\p{L}\\p{N}_$]*)\\s*=>`,
+    'gu',
+  );
+  const lists = [...text.matchAll(list)];
   const loops = [...text.matchAll(/\bfor\s+([^()]*?)\s+in\b|\blambda\s+([^:]*):|\|([^|]*)\|/g)];
   return new Set(
     [...lists, ...loops].flatMap(
@@ -107,11 +166,11 @@ function isKey(left: string, right: string): boolean {
 
 /** A chain of names before a dot; of calls and indexing nothing can be said without a compiler. */
 function receiverOf(left: string): string | undefined {
-  return /(?:^|[^\p{L}\p{N}_$.\])])((?:[\p{L}_$][\p{L}\p{N}_$]*\??\.)*[\p{L}_$][\p{L}\p{N}_$]*)$/u.exec(left)?.[1];
+  return /(?:^|[^\p{L}\p{N}_$.\])])((?:[\p{L}_$][\p{L}\p{N}_$]*\??\.#?)*[\p{L}_$][\p{L}\p{N}_$]*)$/u.exec(left)?.[1];
 }
 
 function wordStart(line: string): number {
-  return line.length - (/[\p{L}\p{N}_$]*$/u.exec(line)?.[0].length ?? 0);
+  return line.length - (/(?:\.#)?[\p{L}\p{N}_$]*$/u.exec(line)?.[0].replace('.', '').length ?? 0);
 }
 
 function afterString(text: string, from: number): number {

@@ -124,3 +124,11 @@ export function isWordChar(char: string): boolean {
 export function wordAtEnd(text: string): string {
   return /[\p{L}\p{N}_$]*$/u.exec(text.slice(-200))?.[0] ?? '';
 }
+
+/** Whether a word, or words with dots between, stands in a text and is no part of a longer word. */
+export function isWordIn(text: string, word: string): boolean {
+  for (let at = text.indexOf(word); at >= 0; at = text.indexOf(word, at + 1)) {
+    if (!isWordChar(text.charAt(at - 1)) && !isWordChar(text.charAt(at + word.length))) return true;
+  }
+  return false;
+}

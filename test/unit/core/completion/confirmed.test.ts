@@ -29,6 +29,7 @@ function check(before: string, text: string, { here, members = {}, written = [],
 describe('a suggestion held against the language server', () => {
   it.each([
     ['stands where its member exists', 'a.', 'read()', { here: offer('read') }, 'read()', 1],
+    ['falls where what a call gives has no such member', 'a().', 'invented()', { here: offer('read') }, '', 0],
     ['falls where it does not', 'a.', 'invented()', { here: offer('read') }, '', 0],
     [
       'is cut before a later member that does not exist',
@@ -55,7 +56,9 @@ describe('a suggestion held against the language server', () => {
       4,
     ],
     ['is cut before a call of what is not there', 'x = ', 'made(a)', { here: offer('a') }, '', 0],
-    ['may mention a new name', 'x = ', 'fresh', { here: offer('a') }, 'fresh', 0],
+    ['may mention a new name', '', 'load(fresh', { here: offer('load') }, 'load(fresh', 1],
+    ['falls where its value does not exist', 'x = ', 'made', { here: offer('a') }, '', 0],
+    ['is cut before a value that does not exist', 'x = ', 'f(a, made)', { here: offer('a', 'f') }, 'f(a', 2],
     ['may use what the document has', 'x = ', 'local(a)', { here: offer('a'), written: ['local'] }, 'local(a)', 2],
     [
       'stands where an offer may have more',
