@@ -39,6 +39,14 @@ const parts = {
       build.onResolve({ filter: new RegExp(`/${basename(file).replace('.', '\\.')}$`) }, ({ kind }) =>
         kind === 'dynamic-import' ? { path: `./${name}.cjs`, external: true } : undefined,
       );
+    // What is there from the start is taken as it is: as a module, a copy of its many names would be made for each file.
+    build.onLoad({ filter: /\/src\/extension\/[^/]+\.ts$/ }, ({ path }) => ({
+      contents: readFileSync(path, 'utf8').replace(
+        /^import \* as vscode from 'vscode';$/m,
+        "const vscode = require('vscode');",
+      ),
+      loader: 'ts',
+    }));
     build.onResolve({ filter: /\/problem\.ts$/ }, ({ kind }) =>
       kind === 'entry-point' ? undefined : { path: './problem.cjs', external: true },
     );

@@ -11,6 +11,7 @@ import { acceptanceFolder, indexFile, isTooWide } from '#node/learned-place.ts';
 import { createManagedProcess, type ManagedProcess } from '#node/managed-process.ts';
 import type { MochiClient } from '#node/mochi-client.ts';
 import { createLogReplay, lastWords } from '#node/mochi-log.ts';
+import { nextTurn } from '#node/next-turn.ts';
 import { isOnBattery } from '#node/power.ts';
 
 export interface CompanionOptions {
@@ -88,7 +89,9 @@ export function createCompanion(options: CompanionOptions): Companion {
           });
         },
         async greet(link, signal) {
+          await nextTurn();
           const { greetMochi } = await import('#node/mochi-client.ts');
+          await nextTurn();
           return greetMochi(link, { clientInfo }, signal);
         },
       });

@@ -12,6 +12,7 @@ import { createPace } from '#core/completion/pace.ts';
 import { type Asked, Recall } from '#core/completion/recall.ts';
 import { type Answer, type Suggestion, shortened, suggestionsOf, type Wishes } from '#core/completion/suggestions.ts';
 import type { Disposable, Logger } from '#core/ports.ts';
+import { nextTurn } from '#node/next-turn.ts';
 import { watchAcceptance } from './inline-acceptance.ts';
 import { LanguageFacts, type PlaceFacts } from './inline-facts.ts';
 import type { MochiHost } from './mochi-contract.ts';
@@ -24,6 +25,12 @@ export interface InlineCompletionsPorts {
 
 /** Milliseconds that a suggestion waits for the language server at most. */
 const CHECK_MS: Readonly<Record<Trigger, number>> = { automatic: 500, invoke: 1_500 };
+
+/**
+ * Pauses in the first suggestions of a window, about three each: code that never ran takes milliseconds where it takes a
+ * part of one later, so it runs in pieces.
+ */
+const FIRST_PAUSES = 12;
 
 const CLOCK: Clock = {
   now: () => performance.now(),
@@ -68,6 +75,8 @@ async function answerOf(question: Question, signal: AbortSignal, host: MochiHost
   const request = { prefix: around.before, suffix: suffixFor(around), language };
   const result = await host.complete(document, facts === undefined ? request : { ...request, facts }, signal);
   if (result === undefined) return undefined;
+  // Reading an answer and making a suggestion of it are two pieces.
+  await nextTurn();
   const { completion, confidence, steps = [], alternatives, engine } = result;
   return { draft: { text: completion, confidence, steps }, alternatives, engine };
 }
@@ -88,6 +97,7 @@ interface Found {
 class Provider implements vscode.InlineCompletionItemProvider {
   readonly #parts: Parts;
   #lastRefusal: Refusal | undefined;
+  #pauses = FIRST_PAUSES;
   /** The document whose last change only took text away. */
   deleted: string | false = false;
 
@@ -134,6 +144,8 @@ class Provider implements vscode.InlineCompletionItemProvider {
       isDeleting: this.deleted === document.uri.toString(),
     });
     if (refusal !== undefined) return this.#refuse(refusal);
+    await this.#pauseAtFirst();
+    if (signal.aborted) return [];
     const around = textAround(linesOf(document), position.line, position.character);
     const choice = choiceOf(context, position, around);
     const late = refusalAt(around, document.languageId, trigger, choice);
@@ -150,6 +162,8 @@ class Provider implements vscode.InlineCompletionItemProvider {
     const asked = { document: document.uri.toString(), language: document.languageId, around };
     const found = await this.#found(asked, trigger, wishes, place, signal);
     if (found === undefined || signal.aborted || found.suggestions.length === 0) return [];
+    await this.#pauseAtFirst();
+    if (signal.aborted) return [];
     return this.#items(document, position, found, performance.now() - started);
   }
 
@@ -170,6 +184,7 @@ class Provider implements vscode.InlineCompletionItemProvider {
     const answer = await asking.answer(question, signal);
     if (answer === undefined) return undefined;
     const first = suggestionsOf(answer, around, wishes);
+    await this.#pauseAtFirst();
     // Of nothing only a list of members can make something.
     if (first.length === 0 && server === undefined) return undefined;
     const enough = AbortSignal.any([signal, AbortSignal.timeout(CHECK_MS[trigger])]);
@@ -211,6 +226,12 @@ class Provider implements vscode.InlineCompletionItemProvider {
       item.command = this.#parts.acceptance.command(index);
       return item;
     });
+  }
+
+  async #pauseAtFirst(): Promise<void> {
+    if (this.#pauses === 0) return;
+    this.#pauses -= 1;
+    await nextTurn();
   }
 
   #refuse(reason: Refusal): vscode.InlineCompletionItem[] {

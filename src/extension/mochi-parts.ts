@@ -6,6 +6,7 @@ import * as vscode from 'vscode';
 import type { Disposable } from '#core/ports.ts';
 import type { Counts } from '#node/acceptance-counts.ts';
 import { systemClock } from '#node/managed-process.ts';
+import { nextTurn } from '#node/next-turn.ts';
 import { type Action, trusted } from './command-actions.ts';
 import type { Companion } from './companion.ts';
 import { type CommandId, commandIds, settingIds } from './contributions.ts';
@@ -63,21 +64,24 @@ export function createMochiParts(options: MochiPartsOptions): MochiParts {
     platform: process.platform,
     home: process.env['HOME'] ?? process.env['USERPROFILE'] ?? '',
   };
+  // Whoever types is answered before it is loaded, and others are before it is used.
+  const load = async (): Promise<Companion> => {
+    await nextTurn();
+    const { createCompanion } = await import('./companion.ts');
+    await nextTurn();
+    return createCompanion({
+      logger: log,
+      ...around,
+      runtime: process.execPath,
+      program: server.path,
+      clientInfo: program,
+      words: readServerWords,
+      modelKey,
+    });
+  };
   let loading: Promise<Companion> | undefined;
   const companion = (): Promise<Companion> => {
-    loading ??= nextTurn()
-      .then(() => import('./companion.ts'))
-      .then(({ createCompanion }) =>
-        createCompanion({
-          logger: log,
-          ...around,
-          runtime: process.execPath,
-          program: server.path,
-          clientInfo: program,
-          words: readServerWords,
-          modelKey,
-        }),
-      );
+    loading ??= load();
     return loading;
   };
   const counts = new Map<string, Counts>();
@@ -112,7 +116,10 @@ export function createMochiParts(options: MochiPartsOptions): MochiParts {
   /** What was counted before this window opened is read when the heavy half is there anyway. */
   const acceptance = (folder: string): Counts | undefined => {
     if (counts.has(folder) || loading === undefined) return counts.get(folder);
-    void loading.then((loaded) => counts.set(folder, counts.get(folder) ?? loaded.acceptance(folder)));
+    void loading.then(async (loaded) => {
+      await nextTurn();
+      counts.set(folder, counts.get(folder) ?? loaded.acceptance(folder));
+    });
     return undefined;
   };
   own(createStatusItem({ host, witness, acceptance }));
@@ -151,9 +158,6 @@ export function createMochiParts(options: MochiPartsOptions): MochiParts {
     },
   };
 }
-
-/** Whoever types first is answered before anything is loaded. */
-const nextTurn = (): Promise<void> => new Promise((resolve) => void setTimeout(resolve));
 
 function memoryIn({ workspaceState }: vscode.ExtensionContext, key: string) {
   return { get: (): unknown => workspaceState.get(key), set: (value: unknown) => workspaceState.update(key, value) };

@@ -35,9 +35,18 @@ export function createStatusItem({ host, witness, acceptance }: StatusParts): Di
     item.show();
   };
   show();
-  const following = [host.onDidChangeStatus(show), witness.onDidHappen(show)];
+  let waiting: NodeJS.Timeout | undefined;
+  /** Once for all that happens in a turn, and never in the turn in which a suggestion is made. */
+  const showSoon = (): void => {
+    waiting ??= setTimeout(() => {
+      waiting = undefined;
+      show();
+    });
+  };
+  const following = [host.onDidChangeStatus(showSoon), witness.onDidHappen(showSoon)];
   return {
     dispose() {
+      clearTimeout(waiting);
       for (const one of following) one.dispose();
       item.dispose();
     },

@@ -380,8 +380,11 @@ describe('ghost text and the extension host', () => {
   const during = (phase: string): void => writeFileSync(join(meter, 'phase'), phase);
 
   it('share it (the figures are for people)', async () => {
-    during('first keys');
+    during('opening');
     await openAtEnd(page(), 'soup.ts');
+    await page().waitForTimeout(2_000);
+    during('first keys');
+    await page().waitForTimeout(500);
     await typeUntilGhost(page(), 'const oven = ', /^heatOven/);
     const line = "\n  if (minutes < 7) throw new DishError('raw'); const oven = heatOven(180);";
     during('with');
@@ -395,20 +398,17 @@ describe('ghost text and the extension host', () => {
     await page().waitForTimeout(500);
     await type(page(), line);
     during('end');
-    const phases = ['first keys', 'with', 'without'];
+    const phases = ['opening', 'first keys', 'with', 'without'];
     await until('the host was not measured', async () =>
       phases.every((phase) => existsSync(join(meter, `${phase}.json`))) ? true : undefined,
     );
     for (const phase of phases) {
       const figures = JSON.parse(readFileSync(join(meter, `${phase}.json`), 'utf8')) as {
         readonly held: number;
-        readonly p99: number;
         readonly mochi: readonly { readonly ms: number; readonly where: string }[];
       };
       const ours = figures.mochi.map(({ ms, where }) => `${ms.toFixed(1)} (${where})`).join(', ');
-      console.log(
-        `${phase}: host held at most ${figures.held.toFixed(1)} ms, p99 ${figures.p99.toFixed(1)}; by Mochi ${ours}`,
-      );
+      console.log(`${phase}: host held at most ${figures.held.toFixed(1)} ms at a time; by Mochi ${ours}`);
     }
   });
 });

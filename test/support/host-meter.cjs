@@ -1,11 +1,15 @@
 /**
- * A neighbour in the extension host that measures it: how long the event loop was held at a time, and how long by code of
- * Mochi. The file `phase` in the folder $MOCHI_METER names what is going on; its figures follow when the name changes.
+ * A neighbour in the extension host that measures it: how much processor time each turn of the event loop took, and how
+ * much of it was code of Mochi. Not by the wall clock, which on a busy machine tells of others; what waits without
+ * computing, as the start of a process does, is not seen. The file `phase` in the folder $MOCHI_METER names what is going
+ * on; its figures follow when the name changes. It looks every millisecond, so a turn here is what came between two looks.
  */
 const { readFileSync, writeFileSync } = require('node:fs');
 const { Session } = require('node:inspector');
 const { join } = require('node:path');
-const { monitorEventLoopDelay } = require('node:perf_hooks');
+
+/** Milliseconds; shorter turns are not looked at. */
+const SHORT = 0.5;
 
 exports.activate = () => {
   const folder = process.env.MOCHI_METER;
@@ -14,32 +18,46 @@ exports.activate = () => {
   session.post('Profiler.enable');
   session.post('Profiler.setSamplingInterval', { interval: 250 });
   let phase = '';
-  let delay;
+  /** From when to when, in microseconds of the clock that the profile has, and the processor time between. */
+  let turns = [];
+  const now = () => Number(process.hrtime.bigint() / 1000n);
+  const cell = new Int32Array(new SharedArrayBuffer(4));
+  const used = () => {
+    // The system brings its count up to date when a thread pauses, and else a few times in a hundred milliseconds.
+    Atomics.wait(cell, 0, 0, 0.01);
+    const { user, system } = process.threadCpuUsage();
+    return user + system;
+  };
+  let [from, usedBefore] = [now(), used()];
+  const turn = () => {
+    const [to, usedNow] = [now(), used()];
+    if (usedNow - usedBefore > SHORT * 1000) turns.push({ from, to, used: usedNow - usedBefore });
+    from = now();
+    usedBefore = usedNow;
+    setTimeout(turn, 1);
+  };
   setInterval(() => {
-    let now = phase;
+    let name = phase;
     try {
-      now = readFileSync(join(folder, 'phase'), 'utf8');
+      name = readFileSync(join(folder, 'phase'), 'utf8');
     } catch {}
-    if (now === phase || now === '') return;
-    const [ended, measured] = [phase, delay];
-    phase = now;
-    const begin = () => {
-      session.post('Profiler.start');
-      delay = monitorEventLoopDelay({ resolution: 1 });
-      delay.enable();
-    };
-    if (measured === undefined) return begin();
-    measured.disable();
-    session.post('Profiler.stop', (_error, { profile }) => {
-      const figures = { held: measured.max / 1e6, p99: measured.percentile(99) / 1e6, mochi: spansOf(profile) };
-      writeFileSync(join(folder, `${ended}.json`), JSON.stringify(figures));
-      begin();
-    });
+    if (name === phase || name === '') return;
+    const ended = phase;
+    phase = name;
+    if (ended === '') turn();
+    else
+      session.post('Profiler.stop', (_error, { profile }) => {
+        const held = Math.max(0, ...turns.map((one) => one.used)) / 1000;
+        const figures = { held, mochi: piecesOf(profile, turns) };
+        writeFileSync(join(folder, `${ended}.json`), JSON.stringify(figures));
+      });
+    turns = [];
+    session.post('Profiler.start');
   }, 100);
 };
 
-/** The longest times at a stretch with Mochi on the stack, in milliseconds, each with its innermost named functions. */
-function spansOf({ nodes, samples, timeDeltas }) {
+/** The turns with the most of Mochi on the stack, in milliseconds, each with its innermost named functions. */
+function piecesOf({ nodes, samples, timeDeltas, startTime }, turns) {
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const parents = new Map(nodes.flatMap(({ id, children = [] }) => children.map((child) => [child, id])));
   const stackOf = (id) => {
@@ -47,29 +65,37 @@ function spansOf({ nodes, samples, timeDeltas }) {
     for (let at = id; at !== undefined; at = parents.get(at)) stack.push(byId.get(at).callFrame);
     return stack;
   };
-  const spans = [];
-  let open;
-  samples.forEach((id, at) => {
-    const stack = stackOf(id);
-    const isCollecting = stack[0].functionName === '(garbage collector)';
-    if (!isCollecting && !stack.some(({ url }) => url.includes('mochi-skills'))) open = undefined;
-    else {
-      if (open === undefined && !isCollecting) {
-        open = { ms: 0, where: new Map() };
-        spans.push(open);
-      }
-      if (open === undefined) return;
-      const ms = (timeDeltas[at + 1] ?? 0) / 1000;
-      open.ms += ms;
-      const name = stack
-        .map(({ functionName }) => functionName || '-')
-        .slice(0, 3)
-        .join(' < ');
-      open.where.set(name, (open.where.get(name) ?? 0) + ms);
+  const pieces = turns.map((one) => ({ ...one, ours: 0, all: 0, where: new Map() }));
+  let next = 0;
+  let isOurs = false;
+  let at = startTime;
+  samples.forEach((id, index) => {
+    at += timeDeltas[index];
+    while (pieces[next] !== undefined && pieces[next].to < at) {
+      next += 1;
+      isOurs = false;
     }
+    const piece = pieces[next];
+    if (piece === undefined || piece.from > at) return;
+    const stack = stackOf(id);
+    const ms = Math.min(timeDeltas[index + 1] ?? 0, piece.to - at) / 1000;
+    piece.all += ms;
+    // What is collected in the middle of our code was most likely left by it.
+    if (stack[0].functionName !== '(garbage collector)') isOurs = stack.some(({ url }) => url.includes('mochi-skills'));
+    if (!isOurs) return;
+    piece.ours += ms;
+    const name = stack
+      .map(({ functionName }) => functionName || '-')
+      .slice(0, 3)
+      .join(' < ');
+    piece.where.set(name, (piece.where.get(name) ?? 0) + ms);
   });
-  spans.sort((one, two) => two.ms - one.ms);
-  return spans.slice(0, 5).map(({ ms, where }) => {
+  const shares = pieces.map(({ used, ours, all, where }) => ({
+    ms: all === 0 ? 0 : (used / 1000) * (ours / all),
+    where,
+  }));
+  shares.sort((one, two) => two.ms - one.ms);
+  return shares.slice(0, 5).map(({ ms, where }) => {
     const [most = ['-']] = [...where].sort((one, two) => two[1] - one[1]);
     return { ms, where: most[0] };
   });
