@@ -74,12 +74,10 @@ function visibleText({ before, after }: Around): string {
   for (const range of hidden.reverse()) {
     if (range !== undefined) text = `${text.slice(0, range[0])} ${range[1] === undefined ? '' : text.slice(range[1])}`;
   }
-  return `${text}\n${
-    scan(
-      after,
-      above.open.map((one) => ({ ...one, from: -1 })),
-    ).kept
-  }`;
+  // What is read below the cursor may end in the middle of a line.
+  const below = after.slice(0, after.lastIndexOf('\n') + 1);
+  const around = above.open.map((one) => ({ ...one, from: -1 }));
+  return `${text}\n${scan(below, around).kept}`;
 }
 
 /** What of a text is in sight at its end, where these brackets are open before it; and those that are open then. */

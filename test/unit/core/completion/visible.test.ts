@@ -27,7 +27,8 @@ const after = `
   owner = 2;
 }
 function closing(hour) { bell; }
-const sign = 1;`;
+const sign = 1;
+let cut: (broken`;
 
 const seen = (names: string, language = 'typescript'): readonly string[] => {
   const isWritten = writtenAround({ before, after, isCut: false }, language);
@@ -48,7 +49,7 @@ describe('what can be seen from a cursor', () => {
   it.each([
     ['parameters and variables of other functions', 'side times product hour bell item buyer amount by order'],
     ['variables of a closed block', 'change'],
-    ['parameters of types and of functions without a block', 'first second third figure'],
+    ['parameters of types and of functions without a block', 'first second third figure broken'],
     ['members, which need their object', 'stock sell refund owner price'],
     ['words of comments and strings', 'remark quoted'],
     ['what stands nowhere', 'nothing'],
