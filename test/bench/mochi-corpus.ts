@@ -3,7 +3,7 @@
  * rather than fetching it: the sources are `npm pack`ed into `.bench/` by hand, the tables come with the fixtures.
  */
 import { existsSync, readFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { basename, dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Sources } from '../../src/mochi/engine/candidates.ts';
 import { ContextIndex } from '../../src/mochi/engine/context-index.ts';
@@ -104,7 +104,7 @@ export function createSetup(
   const syntax = syntaxOf(base, vocabulary);
   const everything = [...known, ...nested];
   const projects = new Map<string, Joined & { readonly syntax: ContextIndex }>();
-  const folders = new Map<string, ContextIndex | undefined>();
+  const folders = new Map<string, { readonly index: ContextIndex | undefined; readonly names: readonly string[] }>();
   return (file) => {
     const project = projectOf(file);
     let near = projects.get(project);
@@ -125,10 +125,14 @@ export function createSetup(
     if (!folders.has(key)) {
       if (folders.size > 50) folders.clear();
       const beside = everything.filter((it) => it !== file && dirname(it.path) === folder);
-      folders.set(key, beside.length > 0 ? join(beside, vocabulary).index : undefined);
+      folders.set(key, {
+        index: beside.length > 0 ? join(beside, vocabulary).index : undefined,
+        names: beside.map((it) => basename(it.path)).sort(),
+      });
     }
     return {
-      folder: folders.get(key),
+      folder: folders.get(key)?.index,
+      beside: folders.get(key)?.names,
       near: near.index,
       nearSyntax: near.syntax,
       base,

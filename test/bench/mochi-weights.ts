@@ -1,4 +1,10 @@
-import { traits } from '../../src/mochi/engine/traits.ts';
+/**
+ * Writes the weights that `mochi-tune.py` trained as the source file the product ships: `node test/bench/mochi-weights.ts`.
+ * Sixteen bits each, those of gates and traits eight, in base64.
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { denseCount, weightCount } from '../../src/mochi/engine/ranker.ts';
+import { root } from './mochi-corpus.ts';
 
 /** Whole numbers for weights, with the size of one. */
 function whole(weights: Float32Array, most: number): { scale: number; rounded: readonly number[] } {
@@ -7,35 +13,36 @@ function whole(weights: Float32Array, most: number): { scale: number; rounded: r
   return { scale, rounded: Array.from(weights, (weight) => Math.round(weight / scale)) };
 }
 
-/** Writes trained weights as the source file the product ships: sixteen bits each, those of traits eight, in base64. */
-export function exportWeights(weights: Float32Array): string {
-  const dense = whole(weights.subarray(0, weights.length - traits), 32_767);
-  const hashed = whole(weights.subarray(weights.length - traits), 127);
+function exportWeights(weights: Float32Array): string {
+  const dense = whole(weights.subarray(0, denseCount), 32_767);
+  const rare = whole(weights.subarray(denseCount), 127);
   const text = Buffer.from(Int16Array.from(dense.rounded).buffer).toString('base64');
-  const rest = Buffer.from(Int8Array.from(hashed.rounded).buffer).toString('base64');
+  const rest = Buffer.from(Int8Array.from(rare.rounded).buffer).toString('base64');
   return `/**
- * The ranker's weights: made by \`test/bench/mochi-tune.ts\` from training files of the completion benchmark (TypeScript
+ * The ranker's weights: made by \`test/bench/mochi-tune.py\` from training files of the completion benchmark (TypeScript
  * sources of MIT and Apache-2.0 packages), never from its test files. They weigh evidence and contain no code.
  */
-import { weightCount } from './ranker.ts';
-import { traits } from './traits.ts';
+import { denseCount, weightCount } from './ranker.ts';
 
 const scale = ${dense.scale};
 const encoded =
   '${text}';
-const traitScale = ${hashed.scale};
-const encodedTraits =
+const rareScale = ${rare.scale};
+const encodedRare =
   '${rest}';
 
-/** A fresh copy. Sixteen bits each, lowest byte first; the traits, which come last, have eight. */
+/** A fresh copy. Sixteen bits each, lowest byte first; those of gates and traits, which come last, have eight. */
 export function rankerWeights(): Float32Array {
   const bytes = Buffer.from(encoded, 'base64');
-  const hashed = Buffer.from(encodedTraits, 'base64');
+  const rare = Buffer.from(encodedRare, 'base64');
   const weights = new Float32Array(weightCount);
-  const dense = weightCount - traits;
-  for (let at = 0; at < dense; at += 1) weights[at] = bytes.readInt16LE(at * 2) * scale;
-  for (let at = 0; at < traits; at += 1) weights[dense + at] = hashed.readInt8(at) * traitScale;
+  for (let at = 0; at < denseCount; at += 1) weights[at] = bytes.readInt16LE(at * 2) * scale;
+  for (let at = denseCount; at < weightCount; at += 1) weights[at] = rare.readInt8(at - denseCount) * rareScale;
   return weights;
 }
 `;
 }
+
+const trained = new Float32Array(new Uint8Array(readFileSync(process.argv[2] ?? `${root}.bench/weights.bin`)).buffer);
+if (trained.length !== weightCount) throw new Error(`${trained.length} weights are not the ranker's ${weightCount}`);
+writeFileSync(`${root}src/mochi/engine/weights.ts`, exportWeights(trained));

@@ -2,9 +2,10 @@
  * Makes names that were never written: from an earlier name by the difference between two others, and from the name of
  * the file. Whether such a name is likely, others judge.
  */
-import { kinds, type Vocabulary } from '../learn/vocabulary.ts';
+import type { Vocabulary } from '../learn/vocabulary.ts';
 
-const partsOf = (name: string): readonly string[] =>
+/** The parts a name is made of: `loadUser2` of `load`, `User` and `2`. */
+export const partsOf = (name: string): readonly string[] =>
   name.match(/[A-Z]+(?![a-z])|[A-Z][a-z]*|[a-z]+|[0-9]+|[^A-Za-z0-9]+/g) ?? [];
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 const small = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
@@ -60,22 +61,26 @@ export function namesOfPath(path: string): readonly string[] {
   return [...new Set([pascal, small(pascal), parts.join('_')])];
 }
 
+/** Two tokens in one number: the first times this, plus the second. */
+const pairing = 2 ** 26;
+const mostKnown = 50_000;
+
 /** Makes names as tokens, and remembers which pairs of names differ by what. */
 export class MadeNames {
   #vocabulary: Vocabulary | undefined;
-  readonly #made = new Map<string, number>();
+  readonly #differences = new Map<number, Difference | undefined>();
 
   /** The token of `word` with the difference from `old` to `fresh` carried over, or -1. */
   carry(vocabulary: Vocabulary, word: number, old: number, fresh: number): number {
-    if (this.#vocabulary !== vocabulary || this.#made.size > 20_000) this.#made.clear();
+    if (this.#vocabulary !== vocabulary || this.#differences.size > mostKnown) this.#differences.clear();
     this.#vocabulary = vocabulary;
-    const key = `${word} ${old} ${fresh}`;
-    const known = this.#made.get(key);
-    if (known !== undefined) return known;
-    const difference = differenceOf(vocabulary.textOf(old), vocabulary.textOf(fresh));
+    const pair = old * pairing + fresh;
+    let difference = this.#differences.get(pair);
+    if (difference === undefined && !this.#differences.has(pair)) {
+      difference = differenceOf(vocabulary.textOf(old), vocabulary.textOf(fresh));
+      this.#differences.set(pair, difference);
+    }
     const name = difference === undefined ? undefined : transferred(vocabulary.textOf(word), difference);
-    const token = name === undefined ? -1 : vocabulary.intern(name, 0, name.length, kinds.word);
-    this.#made.set(key, token);
-    return token;
+    return name === undefined ? -1 : vocabulary.intern(name, 0, name.length, vocabulary.kind(word));
   }
 }

@@ -28,7 +28,12 @@ export class Slots {
   readonly nearToken = new Float32Array(limit);
   readonly nearPointer = new Float32Array(limit);
   readonly made = new Float32Array(limit);
+  readonly nearMade = new Float32Array(limit);
+  /** 1 where it is called for by a file beside or a word just written. */
+  readonly named = new Float32Array(limit);
   readonly mixed = new Float64Array(limit);
+  /** By which the symbols worth describing are chosen. */
+  readonly score = new Float64Array(limit);
   readonly now = new Float64Array(limit);
   #places = new Int32Array(1 << 16);
   #stamps = new Int32Array(1 << 16);
@@ -65,6 +70,8 @@ export class Slots {
     this.nearToken[slot] = 0;
     this.nearPointer[slot] = 0;
     this.made[slot] = 0;
+    this.nearMade[slot] = 0;
+    this.named[slot] = 0;
     return slot;
   }
 
@@ -77,11 +84,18 @@ export class Slots {
     this.#places = slots;
   }
 
-  /** What `mixed` must reach to be among the largest `wanted`. */
-  bar(wanted: number): number {
-    if (this.count <= wanted) return -1;
+  /** What `score` must reach to be among the largest `wanted`, and no more than `behind` below the largest. */
+  bar(wanted: number, behind: number): number {
+    let most = -Infinity;
+    for (let slot = 0; slot < this.count; slot += 1) most = Math.max(most, this.score[slot] ?? most);
+    return Math.max(most - behind, this.#nth(wanted));
+  }
+
+  /** The score of the last of the largest `wanted`. */
+  #nth(wanted: number): number {
+    if (this.count <= wanted) return -Infinity;
     const ordered = this.#ordered.subarray(0, this.count);
-    ordered.set(this.mixed.subarray(0, this.count));
+    ordered.set(this.score.subarray(0, this.count));
     let low = 0;
     let high = this.count - 1;
     const place = this.count - wanted;

@@ -6,10 +6,20 @@ import { kinds } from '../learn/vocabulary.ts';
 import type { OpenFile } from './open-file.ts';
 
 /** How many hashed traits a candidate has, and the size of the table they are looked up in. */
-export const traitCount = 15;
+export const traitCount = 19;
 export const traits = 65_536;
 /** The traits from here on pair the syntax with the role of a name that is in the file already. */
-const general = 9;
+const general = 13;
+/** How many tokens of a line or a bracket count, at most. */
+const longest = 48;
+
+/** The syntax of the tokens from `start` to `end`, as far as they count. */
+function hashOf({ keys }: OpenFile, start: number, end: number): number {
+  let hash = 0x3c6ef372;
+  for (let at = Math.max(start, end - longest); at < end; at += 1)
+    hash = Math.imul(hash ^ ((keys[at] ?? 0) + 1), 0x85ebca6b) ^ (hash >>> 13);
+  return hash;
+}
 
 export class Traits {
   readonly #before = new Int32Array(traitCount);
@@ -28,6 +38,8 @@ export class Traits {
     const above = Math.imul(((start > 0 ? keys[file.lineStarts[start - 1] ?? 0] : 0) ?? 0) + 3, 0x165667b1);
     const bracket = Math.imul((keys[file.bracketAt] ?? 0) + 1, 0x165667b1);
     const opened = file.bracketAt > 0 ? Math.imul((keys[file.bracketAt - 1] ?? 0) + 1, 0x2545f491) : 0;
+    const line = hashOf(file, start, n);
+    const before = start > 0 ? hashOf(file, file.lineStarts[start - 1] ?? 0, start) : 0;
     this.#before.set([
       one,
       two,
@@ -38,6 +50,10 @@ export class Traits {
       six,
       two ^ Math.imul(head ^ bracket, 0x5bd1e995),
       one ^ Math.imul(head ^ Math.imul(above, 31), 0x5bd1e995) ^ Math.imul(bracket ^ opened, 0x1b873593),
+      line,
+      hashOf(file, file.bracketAt, n) ^ opened,
+      Math.imul(before, 31) ^ Math.imul(n - start + 1, 0x27d4eb2f) ^ one,
+      Math.imul(Math.imul(six ^ key(7), 0x9e3779b1) ^ key(8), 0x85ebca6b),
       one,
       two,
       one ^ head,

@@ -3,10 +3,12 @@
  * relates to the names just written. It reads the file up to the cursor and nothing else.
  */
 import { kinds } from '../learn/vocabulary.ts';
+import { plainName } from './named-strings.ts';
+import { partsOf } from './names.ts';
 import type { OpenFile } from './open-file.ts';
 
 /** How many numbers describe the use of a candidate. */
-export const useWidth = 36;
+export const useWidth = 39;
 const looked = 6;
 
 export class Uses {
@@ -16,12 +18,16 @@ export class Uses {
   #bracket = 0;
   /** The word before the comma the cursor stands behind, or -1. */
   #listed = -1;
+  /** The last string within reach, or -1. */
+  #lastString = -1;
   readonly #recent: number[] = [];
   readonly #recentNames: string[] = [];
   /** The name of the file, as names are compared. */
   #suggested = '';
   #vocabulary: object | undefined;
   readonly #names = new Map<number, string>();
+  /** The first and the last part of names, by token. */
+  readonly #ends = new Map<number, readonly [string, string]>();
 
   /** Notes what is the same for all candidates at the end of `file`. */
   begin(file: OpenFile): void {
@@ -30,7 +36,10 @@ export class Uses {
     this.#lineStart = file.lineStarts[n - 1] ?? 0;
     this.#previousStart = this.#lineStart > 0 ? (file.lineStarts[this.#lineStart - 1] ?? 0) : 0;
     this.#bracket = file.bracketAt;
-    if (this.#vocabulary !== file.vocabulary || this.#names.size > 20_000) this.#names.clear();
+    if (this.#vocabulary !== file.vocabulary || this.#names.size > 20_000) {
+      this.#names.clear();
+      this.#ends.clear();
+    }
     this.#vocabulary = file.vocabulary;
     this.#recent.length = 0;
     this.#recentNames.length = 0;
@@ -42,6 +51,9 @@ export class Uses {
       this.#recent.push(id);
       this.#recentNames.push(name);
     }
+    this.#lastString = -1;
+    for (let at = n - 1; at > 0 && at > n - 40 && this.#lastString < 0; at -= 1)
+      if (file.kinds[at] === kinds.string) this.#lastString = file.ids[at] ?? -1;
     const [suggested] = file.suggested;
     this.#suggested = suggested === undefined ? '' : this.#nameOf(suggested);
     const isListed = n > 2 && file.kinds[n - 2] === kinds.word && file.vocabulary.textOf(file.ids[n - 1] ?? 0) === ',';
@@ -52,9 +64,20 @@ export class Uses {
   #nameOf(id: number): string {
     const known = this.#names.get(id);
     if (known !== undefined) return known;
-    const name = (this.#file?.vocabulary.textOf(id) ?? '').toLowerCase().replace(/^[_#$]+/, '');
+    const text = this.#file?.vocabulary.textOf(id) ?? '';
+    const isString = this.#file?.vocabulary.kind(id) === kinds.string;
+    const name = isString ? plainName(text) : text.toLowerCase().replace(/^[_#$]+/, '');
     this.#names.set(id, name);
     return name;
+  }
+
+  #endsOf(id: number): readonly [string, string] {
+    const known = this.#ends.get(id);
+    if (known !== undefined) return known;
+    const parts = partsOf((this.#file?.vocabulary.textOf(id) ?? '').replace(/^[_#$]+/, ''));
+    const ends = [(parts[0] ?? '').toLowerCase(), (parts.at(-1) ?? '').toLowerCase()] as const;
+    this.#ends.set(id, ends);
+    return ends;
   }
 
   /** Writes `useWidth` numbers, which must be zero before. */
@@ -86,6 +109,7 @@ export class Uses {
       if (closes < 0) rows[cell + 17] = 1;
     }
     if (isWord) this.#name(rows, cell, id);
+    else if (kind === kinds.string) this.#string(rows, cell, id);
   }
 
   /** How its last places in the file resemble this one. */
@@ -117,6 +141,18 @@ export class Uses {
     if ((file.first.get(id) ?? 0) > this.#bracket) rows[cell + 33] = 1;
   }
 
+  /** How a string relates to names just written, and to the last string, as in lists of paths. */
+  #string(rows: Float32Array, cell: number, id: number): void {
+    const name = this.#nameOf(id);
+    if (name.length < 3) return;
+    for (const other of this.#recentNames) {
+      if (other === name) rows[cell + 27] = 1;
+      else if (other.includes(name) || name.includes(other)) rows[cell + 28] = 1;
+    }
+    if (this.#lastString >= 0 && this.#lastString !== id)
+      rows[cell + (this.#nameOf(this.#lastString) < name ? 30 : 31)] = 1;
+  }
+
   /** How its name relates to those just written: `order: Order`, `const user = loadUser`, lists in the order of the alphabet. */
   #name(rows: Float32Array, cell: number, id: number): void {
     const name = this.#nameOf(id);
@@ -127,6 +163,11 @@ export class Uses {
         const other = this.#recentNames[it] ?? '';
         if (other === name) rows[cell + 27] = 1;
         else if (other.includes(name) || name.includes(other)) rows[cell + 28] = 1;
+        const [first, last] = this.#endsOf(id);
+        const [otherFirst, otherLast] = this.#endsOf(this.#recent[it] ?? 0);
+        if (last.length >= 3 && last === otherLast) rows[cell + 36] = 1;
+        if (first.length >= 3 && first === otherFirst) rows[cell + 37] = 1;
+        if (first.length >= 3 && it === 0 && (first === otherLast || last === otherFirst)) rows[cell + 38] = 1;
       }
     }
     if (this.#listed < 0 || this.#listed === id) return;

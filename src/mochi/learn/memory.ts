@@ -25,6 +25,8 @@ interface Neighbourhood {
   /** The same with classes for tokens, where the neighbourhood is a wide one. */
   readonly syntax?: ContextIndex;
   readonly places: ReadonlyMap<string, readonly [number, number]>;
+  /** The names of the files, in the order of their characters. */
+  readonly names: readonly string[];
 }
 
 export class Memory {
@@ -88,11 +90,14 @@ export class Memory {
     syntax.mask(from, to);
     const folder = path?.includes('/') ? path.slice(0, path.lastIndexOf('/') + 1) : '';
     const near = this.#around(`near ${folder}`, folder, true, path);
+    const inFolder = this.#around(`in ${folder}`, folder, false, path);
+    const own = path?.slice(folder.length);
     return {
       base,
       syntax,
       syntaxTokens: base.tokens,
-      folder: this.#around(`in ${folder}`, folder, false, path)?.index,
+      folder: inFolder?.index,
+      beside: inFolder?.names.filter((name) => name !== own),
       near: near?.index,
       nearSyntax: near?.syntax,
     };
@@ -151,8 +156,14 @@ export class Memory {
       at += 1 + tokens.ids.length;
     }
     const index = ContextIndex.build(ids, gaps, this.vocabulary.size);
-    if (!withSyntax) return { index, places };
-    return { index, places, syntax: ContextIndex.build(this.vocabulary.classesOf(ids), gaps, this.vocabulary.classes) };
+    const names = [...places.keys()].map((path) => path.slice(path.lastIndexOf('/') + 1)).sort();
+    if (!withSyntax) return { index, places, names };
+    return {
+      index,
+      places,
+      names,
+      syntax: ContextIndex.build(this.vocabulary.classesOf(ids), gaps, this.vocabulary.classes),
+    };
   }
 
   /** The same object until something is relearned. */

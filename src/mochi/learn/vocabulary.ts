@@ -8,6 +8,8 @@ import type { Sequence } from '../engine/context-index.ts';
 export const kinds = { fileStart: 0, word: 1, keyword: 2, number: 3, string: 4, mark: 5 } as const;
 
 const shapes = 16;
+/** The class of strings without holes. */
+export const stringClass = 2;
 
 export class Vocabulary {
   readonly words: string[] = [''];
@@ -193,7 +195,8 @@ function hashOf(text: string, start: number, end: number): number {
 function shapeOf(word: string, kind: number): number {
   if (kind === kinds.fileStart) return 0;
   if (kind === kinds.number) return 1;
-  if (kind === kinds.string) return word.startsWith('`') || word.startsWith('}') ? (word.endsWith('{') ? 12 : 13) : 2;
+  if (kind === kinds.string)
+    return word.startsWith('`') || word.startsWith('}') ? (word.endsWith('{') ? 12 : 13) : stringClass;
   if (word.length === 1) return /[A-Z]/.test(word) ? 4 : 3;
   if (/^[A-Z0-9_]+$/.test(word)) return 5;
   if (/^_?_?[a-z][a-z0-9]*$/.test(word)) return word.startsWith('_') ? 11 : 6;

@@ -21,7 +21,7 @@ function sourcesOf(text: string, vocabulary: Vocabulary): Required<Sources> {
   const bytes = gaps.slice(0, length);
   const base = ContextIndex.build(tokens, bytes, vocabulary.size);
   const syntax = ContextIndex.build(vocabulary.classesOf(tokens), bytes, vocabulary.classes);
-  return { base, near: base, folder: base, syntax, nearSyntax: syntax, syntaxTokens: tokens };
+  return { base, near: base, folder: base, syntax, nearSyntax: syntax, syntaxTokens: tokens, beside: [] };
 }
 
 function proposed(prefix: string, sources: Sources, vocabulary: Vocabulary, path?: string): ReadonlySet<string> {
@@ -62,6 +62,45 @@ describe('candidates', () => {
     const text =
       'const orderPath = pathOf(orderName);\nconst invoicePath = pathOf(invoiceName);\nconst refundPath = pathOf(';
     expect(proposed(text, {}, vocabulary)).toContain('refundName');
+  });
+
+  it('are strings made so, too', () => {
+    const vocabulary = new Vocabulary();
+    const text = "add(orderStore, 'order.json');\nadd(invoiceStore, 'invoice.json');\nadd(refundStore, ";
+    expect(proposed(text, {}, vocabulary)).toContain("'refund.json'");
+  });
+
+  it('are names and strings made as files near by made theirs', () => {
+    const vocabulary = new Vocabulary();
+    const near = (name: string): string => `export class ${name} extends Fault {\n  name = '${name}';\n}\n`;
+    const { near: index, nearSyntax } = sourcesOf(near('OrderFault') + near('UserFault'), vocabulary);
+    const sources = { near: index, nearSyntax };
+    const prefix = 'export class RefundFault extends Fault {\n  name = ';
+    expect(proposed(prefix, sources, vocabulary)).toContain("'RefundFault'");
+    expect(proposed(prefix, { near: index }, vocabulary)).not.toContain("'RefundFault'");
+  });
+
+  it('are the last names of the file, whatever else may follow a common token', () => {
+    const vocabulary = new Vocabulary();
+    const names = Array.from({ length: 600 }, (_, at) => `item${at}Here`);
+    const sources = sourcesOf(names.map((name) => `call(${name});\n`).join(''), vocabulary);
+    expect(proposed('const onlyHere = 1;\ncall(', sources, vocabulary)).toContain('onlyHere');
+  });
+
+  it('are the files beside, where one is named', () => {
+    const prefix = "export * from './basket.ts';\nexport * from ";
+    expect(proposed(prefix, { beside: ['basket.ts', 'order.ts'] }, new Vocabulary())).toContain("'./order.ts'");
+    expect(proposed(prefix, {}, new Vocabulary())).not.toContain("'./order.ts'");
+  });
+
+  it('are few where it is clear what follows', () => {
+    const vocabulary = new Vocabulary();
+    const filler = Array.from({ length: 60 }, (_, at) => `const w${at} = ${at};\n`).join('');
+    const text = filler + 'if (isReady()) {\n  start();\n}\n'.repeat(30);
+    const sources = sourcesOf(text, vocabulary);
+    const clear = proposed(`${text}if (isReady`, sources, vocabulary);
+    expect(clear).toContain('(');
+    expect(clear.size).toBeLessThan(30);
   });
 
   it('are names that the file is called by', () => {

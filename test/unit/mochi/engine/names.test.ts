@@ -41,6 +41,9 @@ describe('a difference carried over', () => {
     expect(names.carry(vocabulary, word, old, fresh)).toBe(made);
     expect(names.carry(vocabulary, old, word, word)).toBe(-1);
     expect(names.carry(vocabulary.fork(), word, old, fresh)).toBe(made);
+    const text = vocabulary.intern("'order.json'", 0, 12, kinds.string);
+    const carried = names.carry(vocabulary, text, old, fresh);
+    expect([vocabulary.textOf(carried), vocabulary.kind(carried)]).toEqual(["'invoice.json'", kinds.string]);
   });
 });
 

@@ -1,0 +1,120 @@
+/**
+ * Strings and names that stand nowhere yet but are called for: the files beside this one, as an import or export names
+ * them next, and words just written, as a string. The style (quotes, extensions) is that of the file's last strings.
+ */
+import { kinds } from '../learn/vocabulary.ts';
+import type { OpenFile } from './open-file.ts';
+
+/** How far back a string is looked for whose style is taken, and a word that may be said again as a string. */
+const styleReach = 400;
+const wordReach = 12;
+const mostWords = 3;
+const mostNext = 2;
+const mostAlike = 2;
+/** What a path may follow, and what a name of a module may. */
+const beforePaths = new Set(['from', 'import']);
+const beforeNames = new Set(['as']);
+
+/** The parts of a string that names a file beside: its quote, the file's name, and the extension as it is written. */
+interface PathStyle {
+  readonly quote: string;
+  readonly stem: string;
+  readonly extension: string;
+}
+
+/** A string as names are compared: without quotes, `./`, extension and what joins words, in lower case. */
+export function plainName(text: string): string {
+  return text
+    .replace(/^['"`]|['"`]$/g, '')
+    .replace(/^\.\//, '')
+    .replace(/\.[a-z]+$/i, '')
+    .replace(/[-_.]/g, '')
+    .toLowerCase();
+}
+
+const stemOf = (name: string): string => name.replace(/(?:\.d)?\.[a-z]+$/i, '');
+
+export class NamedStrings {
+  #names: readonly string[] = [];
+  #plain: readonly string[] = [];
+
+  /** Calls `offer` with each token that is called for after the last token of `file`; `beside` are names of files, in order. */
+  find(file: OpenFile, beside: readonly string[], isString: boolean, offer: (token: number) => void): void {
+    const { vocabulary, length, ids } = file;
+    const before = vocabulary.textOf(ids[length - 1] ?? 0);
+    const last = lastString(file);
+    if (last === undefined) return;
+    if (beside.length > 0 && (beforePaths.has(before) || beforeNames.has(before))) {
+      const style = pathStyle(last.path ?? '');
+      if (style !== undefined) this.#beside(file, beside, style, before, offer);
+    }
+    if (!isString) return;
+    let found = 0;
+    for (let at = length - 1; at > 0 && at > length - wordReach && found < mostWords; at -= 1) {
+      if (file.kinds[at] !== kinds.word) continue;
+      const word = vocabulary.textOf(ids[at] ?? 0);
+      if (word.length < 3) continue;
+      found += 1;
+      offer(stringToken(file, `${last.quote}${word}${last.quote}`));
+    }
+  }
+
+  #beside(
+    file: OpenFile,
+    beside: readonly string[],
+    { quote, stem, extension }: PathStyle,
+    before: string,
+    offer: (token: number) => void,
+  ): void {
+    if (this.#names !== beside) {
+      this.#names = beside;
+      this.#plain = beside.map((name) => plainName(name));
+    }
+    const chosen: string[] = [];
+    let next = beside.findIndex((name) => stemOf(name) > stem);
+    for (let count = 0; next >= 0 && count < mostNext && next < beside.length; count += 1, next += 1)
+      chosen.push(stemOf(beside[next] ?? ''));
+    if (beforeNames.has(before)) {
+      for (const name of chosen) {
+        const word = /^[\p{L}_$][\p{L}\p{N}_$]*$/u.test(name) ? name : undefined;
+        if (word !== undefined) offer(file.vocabulary.intern(word, 0, word.length, kinds.word));
+      }
+      return;
+    }
+    const start = file.lineStarts[file.length - 1] ?? 0;
+    let alike = 0;
+    for (let at = file.length - 2; at > start - 40 && at > 0 && alike < mostAlike; at -= 1) {
+      // Where the statement begins: imports may take many lines.
+      if (file.lineStarts[at] === at && file.kinds[at] === kinds.keyword) break;
+      if (file.kinds[at] !== kinds.word) continue;
+      const place = this.#plain.indexOf(plainName(file.vocabulary.textOf(file.ids[at] ?? 0)));
+      if (place < 0) continue;
+      alike += 1;
+      chosen.push(stemOf(beside[place] ?? ''));
+    }
+    for (const name of chosen) offer(stringToken(file, `${quote}./${name}${extension}${quote}`));
+  }
+}
+
+/** The quote of the last string, and the last string that names a file beside. */
+function lastString(file: OpenFile): { readonly quote: string; readonly path: string | undefined } | undefined {
+  let quote: string | undefined;
+  for (let at = file.length - 1; at > 0 && at > file.length - styleReach; at -= 1) {
+    if (file.kinds[at] !== kinds.string) continue;
+    const text = file.vocabulary.textOf(file.ids[at] ?? 0);
+    const first = text.charAt(0);
+    if (first !== "'" && first !== '"') continue;
+    quote ??= first;
+    if (text.startsWith('./', 1)) return { quote, path: text };
+  }
+  return quote === undefined ? undefined : { quote, path: undefined };
+}
+
+function pathStyle(text: string): PathStyle | undefined {
+  const [, quote, stem, extension = ''] = /^(['"])\.\/([^/]*?)(\.[a-z]+)?\1$/i.exec(text) ?? [];
+  return quote === undefined || stem === undefined ? undefined : { quote, stem, extension };
+}
+
+function stringToken(file: OpenFile, text: string): number {
+  return file.vocabulary.intern(text, 0, text.length, kinds.string);
+}
