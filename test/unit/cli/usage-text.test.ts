@@ -14,8 +14,8 @@ const LITERAL = /'((?:[^'\\\n]|\\.)*)'|"((?:[^"\\\n]|\\.)*)"|`((?:[^`\\]|\\.)*)`
 /** Sentences made by others: of the command line's parser, whose parts are checked below, and of prices. */
 const MADE = /^\w+\.$/;
 
-/** Nearly all that goes wrong there is met by whoever fetches a model. */
-const FETCHING = 'src/node/{download,install-backend,model-source}.ts';
+/** Nearly all that goes wrong there is met by whoever fetches a model, or is asked to start a server. */
+const FETCHING = 'src/node/{download,install-backend,model-source,resolve-endpoint}.ts';
 
 /** What is thrown or made there, and its remedy, whatever kind it is of. */
 function fetchingSentences(): readonly string[] {
@@ -55,7 +55,7 @@ describe.each(['ja', 'zh-cn'] as const)('wrong usage in %s', (language) => {
     expect(sentences().filter((sentence) => t(sentence) === sentence)).toEqual([]);
   });
 
-  it('is told of fetching, too', () => {
+  it('is told of fetching and of missing values, too', () => {
     expect(fetchingSentences().length).toBeGreaterThan(30);
     expect(fetchingSentences().filter((sentence) => t(sentence) === sentence)).toEqual([]);
   });
