@@ -96,7 +96,11 @@ describe('under auto, a completion', () => {
     const sure = policy.complete(request('x'), never);
     await asked(model);
     model.answer(generated('its\nunsure rest', 0.95));
-    expect(await sure).toMatchObject({ completion: 'its\nunsure rest', engine: 'fake', alternatives: ['own()', 'other()'] });
+    expect(await sure).toMatchObject({
+      completion: 'its\nunsure rest',
+      engine: 'fake',
+      alternatives: ['own()', 'other()'],
+    });
     const unsure = policy.complete(request('y'), never);
     await asked(model, 2);
     model.answer(generated('its', 0.5));
