@@ -117,7 +117,7 @@ function scan(text: string, before: readonly Open[]): { readonly kept: string; r
     const isGone = one.from >= 0 && !one.isList && (char === '}' || kept.slice(one.from).includes('=>'));
     const isKept = !isGone || (char === ')' && isHead(text, at + 1));
     kept = isKept ? `${kept}${char}` : `${kept.slice(0, one.from)} `;
-    if (isKept && char === ')' && one.from >= 0 && /^\s*=>\s*[^\s{]/.test(text.slice(at + 1, at + 40)))
+    if (isKept && char === ')' && one.from >= 0 && /^\s*(?::[^{}();=]*)?=>\s*[^\s{]/.test(text.slice(at + 1, at + 200)))
       arrows.push({ from: one.from, depth: open.length });
   }
   return { kept, open };

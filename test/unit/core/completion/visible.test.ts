@@ -12,6 +12,8 @@ function sort(by: (first: string) => number): Map<(second: string) => void> {
   const order = by as (third: string) => number;
 }
 const twice = (figure: string) => figure + figure;
+const half = (measure: string): Map<string, number> =>
+  cut(measure);
 export class Shop {
   stock = 1;
   sell(customer: string) {
@@ -49,7 +51,7 @@ describe('what can be seen from a cursor', () => {
   it.each([
     ['parameters and variables of other functions', 'side times product hour bell item buyer amount by order'],
     ['variables of a closed block', 'change'],
-    ['parameters of types and of functions without a block', 'first second third figure broken'],
+    ['parameters of types and of functions without a block', 'first second third figure measure broken'],
     ['members, which need their object', 'stock sell refund owner price'],
     ['words of comments and strings', 'remark quoted'],
     ['what stands nowhere', 'nothing'],
