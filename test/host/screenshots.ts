@@ -55,33 +55,59 @@ async function take(name: string, theme: string): Promise<void> {
   }
 }
 
-/** A code base with one habit, and a file in which it is begun once more. */
-const kitchen = Object.fromEntries(
-  ['Soup', 'Stew', 'Tart', 'Bread', 'Cake', 'Pie', 'Roast', 'Salad', 'Rice', 'Pasta'].map((dish) => [
-    `src/${dish.toLowerCase()}.ts`,
-    `import { Kitchen } from './kitchen.ts';\n${['cook', 'warm', 'taste', 'offer'].map((verb) => servingOf(verb, dish)).join('')}`,
-  ]),
-);
-function servingOf(verb: string, dish: string): string {
-  return `
-export async function ${verb}${dish}(kitchen: Kitchen, guests: number): Promise<void> {
-  const table = await kitchen.reserveTable(guests);
-  if (table === undefined) throw new Error('no table is free');
-  await kitchen.serve(table, '${dish.toLowerCase()}');
-}
-`;
-}
-const begun = `import { Kitchen } from './kitchen.ts';
+/** A small service with one habit, and a file in which it is begun once more. */
+const things = ['invoice', 'customer', 'order', 'payment', 'refund', 'voucher', 'contract', 'parcel', 'product'];
+const upper = (thing: string): string => thing.charAt(0).toUpperCase() + thing.slice(1);
+const showing = (thing: string): string => `import { database } from '../database.ts';
+import { type Reply, type Request, reply } from '../http.ts';
 
-export async function cookNoodles(kitchen: Kitchen, guests: number): Promise<void> {
-  const table =`;
-const kitchenFile = `export class Kitchen {
-  async reserveTable(guests: number): Promise<number | undefined> {
-    return guests;
-  }
-  async serve(table: number, dish: string): Promise<void> {}
+export async function show${upper(thing)}({ id, user }: Request): Promise<Reply> {
+  const ${thing} = await database.${thing}s.find(id);
+  if (!${thing}?.team.includes(user)) return reply(404);
+  return reply(200, ${thing});
+}
+
+export async function remove${upper(thing)}({ id, user }: Request): Promise<Reply> {
+  const ${thing} = await database.${thing}s.find(id);
+`;
+const removing = (thing: string): string => `  if (!${thing}?.team.includes(user)) return reply(404);
+  await database.${thing}s.remove(id);
+  return reply(204);
 }
 `;
+const service = {
+  ...Object.fromEntries(things.map((thing) => [`src/routes/${thing}s.ts`, showing(thing) + removing(thing)])),
+  'src/routes/shipments.ts': `${showing('shipment')}  \n}\n`,
+  'src/http.ts': `export interface Request {
+  readonly id: string;
+  readonly user: string;
+}
+export interface Reply {
+  readonly status: number;
+  readonly body?: object;
+}
+export function reply(status: number, body?: object): Reply {
+  return body === undefined ? { status } : { status, body };
+}
+`,
+  'src/database.ts': `interface Row {
+  readonly id: string;
+  readonly team: readonly string[];
+}
+class Table {
+  readonly #rows = new Map<string, Row>();
+  async find(id: string): Promise<Row | undefined> {
+    return this.#rows.get(id);
+  }
+  async remove(id: string): Promise<void> {
+    this.#rows.delete(id);
+  }
+}
+export const database = {
+${[...things, 'shipment'].map((thing) => `  ${thing}s: new Table(),`).join('\n')}
+};
+`,
+};
 
 async function takeGhost(): Promise<void> {
   const settings = {
@@ -93,26 +119,29 @@ async function takeGhost(): Promise<void> {
   };
   const compiler = { allowImportingTsExtensions: true, noEmit: true, target: 'es2022' };
   const files = {
-    ...kitchen,
-    'src/kitchen.ts': kitchenFile,
-    'src/noodles.ts': begun,
+    ...service,
     'tsconfig.json': JSON.stringify({ compilerOptions: compiler }),
   };
   const server = await startWorkbenchServer({ vsix: [vsixFile], testSwitch: false, settings, files });
   const workbench = await openWorkbench(server);
   try {
     const { page } = workbench;
-    await page.setViewportSize({ width: 1100, height: 420 });
+    await page.setViewportSize({ width: 1100, height: 460 });
     await runCommand(page, 'View: Close Primary Side Bar').catch(() => page.keyboard.press('Control+B'));
-    await openFile(page, 'noodles.ts');
+    await openFile(page, 'shipments.ts');
     await page.locator('.editor-instance .view-lines').first().click();
     await page.keyboard.press('Control+End');
-    await until('no ghost text appears', async () => {
-      await page.keyboard.type(' ', { delay: 60 });
+    for (const key of ['ArrowUp', 'ArrowUp', 'End']) await page.keyboard.press(key);
+    // The first keys of a window only wake Mochi.
+    await until('no ghost text of the whole line appears', async () => {
+      await page.keyboard.type('i', { delay: 60 });
+      await page.waitForTimeout(500);
+      await page.keyboard.press('Backspace');
+      await page.waitForTimeout(500);
+      await runCommand(page, 'Trigger Inline Suggestion');
       await page.waitForTimeout(1_500);
-      const isThere = (await page.locator('.ghost-text-decoration').count()) > 0;
-      if (!isThere) await page.keyboard.press('Backspace');
-      return isThere ? true : undefined;
+      const ghost = (await page.locator('.ghost-text-decoration').allInnerTexts()).join('').replaceAll('\u00a0', ' ');
+      return ghost.includes('shipment?.team.includes(user)) return reply(404);') ? true : undefined;
     });
     await page.mouse.move(0, 0);
     await page.screenshot({ path: join(folder, 'ghost-text.png') });
