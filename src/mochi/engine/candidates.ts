@@ -29,7 +29,7 @@ export interface Sources {
 
 /** How many symbols are described, at most, and how far behind the best of the short list one is not worth it. */
 export const kept = 62;
-const hopeless = 9;
+const hopeless = 8;
 /** How many tokens back names are taken from. */
 const reach = 600;
 const perSource = 7;

@@ -8,7 +8,7 @@ import { startsLine } from '../learn/lexer.ts';
 /** Contexts are ordered by this many tokens; longer ones are not told apart. */
 export const deepest = 16;
 /** Intervals with more positions are sampled evenly. */
-const sampled = 1024;
+const sampled = 512;
 /** Summaries of intervals larger than this are kept. */
 const keptFrom = 128;
 const keptAtMost = 20_000;

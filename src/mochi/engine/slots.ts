@@ -55,12 +55,16 @@ export class Slots {
     this.#stamps[symbol] = this.#stamp;
     this.#places[symbol] = slot;
     this.symbols[slot] = symbol;
+    // Loops, for filling a few numbers costs more as a call.
     const from = slot * sourceCount;
-    this.chain.fill(0, from, from + sourceCount);
-    this.longest.fill(0, from, from + sourceCount);
-    this.support.fill(0, from, from + sourceCount);
-    this.atLongest.fill(0, from, from + sourceCount);
-    this.early.fill(0, from * 2, (from + sourceCount) * 2);
+    for (let cell = from; cell < from + sourceCount; cell += 1) {
+      this.chain[cell] = 0;
+      this.longest[cell] = 0;
+      this.support[cell] = 0;
+      this.atLongest[cell] = 0;
+      this.early[cell * 2] = 0;
+      this.early[cell * 2 + 1] = 0;
+    }
     this.like[slot] = 0;
     this.likeCopy[slot] = 0;
     this.class[slot] = 0;
