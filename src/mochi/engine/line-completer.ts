@@ -29,7 +29,7 @@ export interface LineOptions {
 
 const mostTokens = 24;
 /** How often the next token is asked for in one search; the likeliest line is followed to its end in any case. */
-const mostSteps = 22;
+const mostSteps = 20;
 
 /**
  * A line that begins as thought goes on as thought more often than the product of its tokens' chances says: they are not
