@@ -107,7 +107,7 @@ describe('Mochi in a workbench', () => {
     await says(page(), /ready/);
     process.kill(third, 'SIGKILL');
     await says(page(), /failed/);
-    expect(await notification(page(), /.*/).count()).toBe(0);
+    expect(await notification(page(), /.*/).allTextContents()).toEqual([]);
     expect(mochiProcesses(folder())).toEqual([]);
   });
 
