@@ -14,7 +14,7 @@ async function printed(words: readonly string[], env: Readonly<Record<string, st
     args: parsed.arguments,
     terminal: { print: (line = '') => lines.push(line) },
     t: translator('en'),
-    host: { env, cwd: '/work', platform: 'linux' },
+    host: { env, cwd: '/project', platform: 'linux' },
     folders: [process.cwd()],
   } as unknown as Context;
   expect(await serve(context)).toBe(0);
@@ -31,7 +31,7 @@ describe('the printed entry', () => {
       'files, from anywhere',
       ['--model', 'm.gguf', '--adapter', 'style:0.5', '--adapter', '/a/b', '--backend', 'be'],
       {},
-      ['--model=/work/m.gguf', '--adapter=/work/style:0.5', '--adapter=/a/b', '--backend=/work/be'],
+      ['--model=/project/m.gguf', '--adapter=/project/style:0.5', '--adapter=/a/b', '--backend=/project/be'],
     ],
     ['this folder, which is the client’s own', ['-w', '.'], {}, ['--workspace=.']],
     [
@@ -44,7 +44,7 @@ describe('the printed entry', () => {
       'what the environment says',
       [],
       { MOCHI_MODEL: 'm.gguf', MOCHI_BACKEND: '/be' },
-      ['--model=/work/m.gguf', '--backend=/be'],
+      ['--model=/project/m.gguf', '--backend=/be'],
     ],
     [
       'an address of the environment, before its file',
@@ -56,7 +56,7 @@ describe('the printed entry', () => {
       'a model of this machine where that is the engine',
       ['--engine', 'llama'],
       { MOCHI_MODEL: 'm.gguf', MOCHI_MODEL_URL: 'http://localhost:1/v1' },
-      ['--engine=llama', '--model=/work/m.gguf'],
+      ['--engine=llama', '--model=/project/m.gguf'],
     ],
   ])('has %s', async (_, words, env, args) => expect(await argsOf(words, env)).toEqual(args));
 });
@@ -70,7 +70,7 @@ describe('over HTTP', () => {
       ...['--port', '7000', '--host', '0.0.0.0', '--allow-remote', '--token-file', 't', '--model', 'm.gguf', '--user'],
     ]);
     expect(out).toMatch(
-      /^Start the server:\nnode \S+mochi\.mjs --transport=http --host=0\.0\.0\.0 --port=7000 --token-file=\/work\/t --model=\/work\/m\.gguf --allow-remote --user\n/,
+      /^Start the server:\nnode \S+mochi\.mjs --transport=http --host=0\.0\.0\.0 --port=7000 --token-file=\/project\/t --model=\/project\/m\.gguf --allow-remote --user\n/,
     );
     // Clients connect to a name, not to all addresses at once.
     expect(out).toContain(`"url": "http://${hostname()}:7000/mcp"`);
