@@ -32,9 +32,12 @@ export function plainName(text: string): string {
     .toLowerCase();
 }
 
+/** Other names would need escaping as a string, or mean something in it. */
+const isWritable = (name: string): boolean => /^[\p{L}\p{N}_$@+.-]+$/u.test(name);
 const stemOf = (name: string): string => name.replace(/(?:\.d)?\.[a-z]+$/i, '');
 
 export class NamedStrings {
+  #given: readonly string[] = [];
   #names: readonly string[] = [];
   #plain: readonly string[] = [];
 
@@ -42,9 +45,11 @@ export class NamedStrings {
   find(file: OpenFile, beside: readonly string[], isString: boolean, offer: (token: number) => void): void {
     const { vocabulary, length, ids } = file;
     const before = vocabulary.textOf(ids[length - 1] ?? 0);
+    const isPlace = beside.length > 0 && (beforePaths.has(before) || beforeNames.has(before));
+    if (!isPlace && !isString) return;
     const last = lastString(file);
     if (last === undefined) return;
-    if (beside.length > 0 && (beforePaths.has(before) || beforeNames.has(before))) {
+    if (isPlace) {
       const style = pathStyle(last.path ?? '');
       if (style !== undefined) this.#beside(file, beside, style, before, offer);
     }
@@ -66,14 +71,16 @@ export class NamedStrings {
     before: string,
     offer: (token: number) => void,
   ): void {
-    if (this.#names !== beside) {
-      this.#names = beside;
-      this.#plain = beside.map((name) => plainName(name));
+    if (this.#given !== beside) {
+      this.#given = beside;
+      this.#names = beside.filter(isWritable);
+      this.#plain = this.#names.map((name) => plainName(name));
     }
+    const names = this.#names;
     const chosen: string[] = [];
-    let next = beside.findIndex((name) => stemOf(name) > stem);
-    for (let count = 0; next >= 0 && count < mostNext && next < beside.length; count += 1, next += 1)
-      chosen.push(stemOf(beside[next] ?? ''));
+    let next = names.findIndex((name) => stemOf(name) > stem);
+    for (let count = 0; next >= 0 && count < mostNext && next < names.length; count += 1, next += 1)
+      chosen.push(stemOf(names[next] ?? ''));
     if (beforeNames.has(before)) {
       for (const name of chosen) {
         const word = /^[\p{L}_$][\p{L}\p{N}_$]*$/u.test(name) ? name : undefined;
@@ -90,7 +97,7 @@ export class NamedStrings {
       const place = this.#plain.indexOf(plainName(file.vocabulary.textOf(file.ids[at] ?? 0)));
       if (place < 0) continue;
       alike += 1;
-      chosen.push(stemOf(beside[place] ?? ''));
+      chosen.push(stemOf(names[place] ?? ''));
     }
     for (const name of chosen) offer(stringToken(file, `${quote}./${name}${extension}${quote}`));
   }

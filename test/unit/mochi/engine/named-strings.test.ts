@@ -48,6 +48,11 @@ describe('what is called for', () => {
     expect(called(text, beside, false)).toEqual(wanted);
   });
 
+  it('is no file whose name could not stand in a string as it is', () => {
+    const names = ["bake'+steal()+'.ts", 'cook\nnow.ts', 'dish`.ts', 'dish\\.ts', 'fry.ts'];
+    expect(called("export * from './a.js';\nexport * from ", names, false)).toEqual(["'./fry.js'"]);
+  });
+
   it('is what was just written, as a string, where one is likely', () => {
     const text = "add('x');\nexport class DishError { name = ";
     expect(called(text, [])).toEqual(["'name'", "'DishError'", "'add'"]);
