@@ -3,10 +3,10 @@
  * rather than fetching it: the sources are `npm pack`ed into `.bench/` by hand, the tables come with the fixtures.
  */
 import { existsSync, readFileSync } from 'node:fs';
-import { basename, dirname } from 'node:path';
+import { basename, dirname, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Sources } from '../../src/mochi/engine/candidates.ts';
 import { ContextIndex } from '../../src/mochi/engine/context-index.ts';
+import type { Sources } from '../../src/mochi/engine/sources.ts';
 import { languageOfPath } from '../../src/mochi/learn/languages.ts';
 import { lex, TokenBuffer } from '../../src/mochi/learn/lexer.ts';
 import { Vocabulary } from '../../src/mochi/learn/vocabulary.ts';
@@ -104,6 +104,7 @@ export function createSetup(
   const syntax = syntaxOf(base, vocabulary);
   const everything = [...known, ...nested];
   const projects = new Map<string, Joined & { readonly syntax: ContextIndex }>();
+  const ways = new Map<string, readonly string[]>();
   const folders = new Map<string, { readonly index: ContextIndex | undefined; readonly names: readonly string[] }>();
   return (file) => {
     const project = projectOf(file);
@@ -130,7 +131,13 @@ export function createSetup(
         names: beside.map((it) => basename(it.path)).sort(),
       });
     }
+    if (!ways.has(folder))
+      ways.set(
+        folder,
+        [...near.places.keys()].map((path) => relative(folder, path)),
+      );
     return {
+      around: ways.get(folder),
       folder: folders.get(key)?.index,
       beside: folders.get(key)?.names,
       near: near.index,

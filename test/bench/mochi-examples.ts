@@ -1,14 +1,15 @@
 /**
  * Writes what the ranker is trained on, for `mochi-tune.py`: `node test/bench/mochi-examples.ts`. An example is a token of
  * a training file of both splits with its candidates, seen from indexes that know nothing of the file: as a file of a
- * workspace that knows its neighbours in all projects, or as one of a project that nobody has seen. Takes 12 GB.
+ * workspace that knows its neighbours in all projects, or as one of a project that nobody has seen. Takes 10 GB.
  */
 import { closeSync, openSync, writeFileSync, writeSync } from 'node:fs';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
-import { Candidates, gates, kept, type Sources, sharedWidth, width } from '../../src/mochi/engine/candidates.ts';
+import { Candidates, gates, kept, sharedWidth, width } from '../../src/mochi/engine/candidates.ts';
 import { OpenFile } from '../../src/mochi/engine/open-file.ts';
 import { hidden } from '../../src/mochi/engine/ranker.ts';
-import { traitCount, traits } from '../../src/mochi/engine/traits.ts';
+import type { Sources } from '../../src/mochi/engine/sources.ts';
+import { traitBits, traitCount } from '../../src/mochi/engine/traits.ts';
 import { type Corpus, type CorpusFile, createSetup, readCorpus, root } from './mochi-corpus.ts';
 
 /** Projects that one round takes for unseen, and the share of their tokens that become examples. */
@@ -17,10 +18,10 @@ const unseen = [
   /^(openai|viem)\//,
   /^effect\//,
 ] as const;
-const unseenShare = 0.13;
+const unseenShare = 0.16;
 /** Rounds that take a tenth of the files of all projects each, and the share of their tokens. */
 const homeRounds = 10;
-const homeShare = 0.45;
+const homeShare = 0.55;
 /** Hashes of paths are 0 to 99; files from here on are never trained on, so that choices can be made by them. */
 const trained = 90;
 /** Tokens of a file, at most: one long file is no better than a short one. */
@@ -36,7 +37,6 @@ const rowScale = 96;
 const sharedScale = 80;
 const rowsOf = kept + 1;
 const headSize = 8 + sharedWidth;
-const size: number = headSize + rowsOf * width + rowsOf * traitCount * 2;
 
 interface Job {
   readonly file: CorpusFile;
@@ -63,52 +63,59 @@ function jobsOf(round: number, { files, vocabulary }: Corpus): readonly Job[] {
   return nested.filter((file) => hash(file.path) < trained).map((file) => ({ file, setup, share: unseenShare }));
 }
 
-/** Examples one after the other, in a file. */
+/** Examples one after the other: what is of each, the rows of all, and the traits of all, in three files. */
 class Writer {
-  readonly #file: number;
-  readonly #bytes = Buffer.alloc(size * 64);
-  #filled = 0;
+  readonly #heads: number;
+  readonly #rows: number;
+  readonly #traits: number;
+  #bytes = { heads: Buffer.alloc(1 << 22), rows: Buffer.alloc(1 << 25), traits: Buffer.alloc(1 << 25) };
+  #filled = { heads: 0, rows: 0, traits: 0 };
   count = 0;
 
-  constructor(path: string) {
-    this.#file = openSync(path, 'w');
+  constructor(thread: number) {
+    this.#heads = openSync(`${root}.bench/heads.${thread}`, 'w');
+    this.#rows = openSync(`${root}.bench/rows.${thread}`, 'w');
+    this.#traits = openSync(`${root}.bench/traits.${thread}`, 'w');
   }
 
   /** `truth` is the place of the token that stood there, 0 where it is no candidate. */
   add(candidates: Candidates, truth: number, isAtHome: boolean): void {
+    const filled = this.#filled;
     const bytes = this.#bytes;
-    const from = this.#filled * size;
-    bytes.fill(0, from, from + size);
-    bytes.set([candidates.count, truth, candidates.gate, isAtHome ? 0 : 1], from);
+    bytes.heads.set([candidates.count, truth, candidates.gate, isAtHome ? 0 : 1, 0, 0, 0, 0], filled.heads);
     candidates.shared.forEach((value, at) => {
-      bytes[from + 8 + at] = Math.min(255, Math.round(value * sharedScale));
+      bytes.heads[filled.heads + 8 + at] = Math.min(255, Math.round(value * sharedScale));
     });
+    filled.heads += headSize;
     const rows = candidates.count * width;
     for (let at = 0; at < rows; at += 1)
-      bytes[from + headSize + at] = Math.min(255, Math.round((candidates.rows[at] ?? 0) * rowScale));
-    const traits = from + headSize + rowsOf * width;
+      bytes.rows[filled.rows + at] = Math.min(255, Math.round((candidates.rows[at] ?? 0) * rowScale));
+    filled.rows += rows;
     for (let at = 0; at < candidates.count * traitCount; at += 1)
-      bytes.writeUInt16LE(candidates.traits[at] ?? 0, traits + at * 2);
-    this.#filled += 1;
+      bytes.traits.writeUInt16LE((candidates.traits[at] ?? 0) & 0x3fff, filled.traits + at * 2);
+    filled.traits += candidates.count * traitCount * 2;
     this.count += 1;
-    if (this.#filled === 64) this.#flush();
+    if (filled.rows > (1 << 25) - 20_000 || filled.traits > (1 << 25) - 20_000 || filled.heads > (1 << 22) - 1000)
+      this.#flush();
   }
 
   #flush(): void {
-    writeSync(this.#file, this.#bytes, 0, this.#filled * size);
-    this.#filled = 0;
+    writeSync(this.#heads, this.#bytes.heads, 0, this.#filled.heads);
+    writeSync(this.#rows, this.#bytes.rows, 0, this.#filled.rows);
+    writeSync(this.#traits, this.#bytes.traits, 0, this.#filled.traits);
+    this.#filled = { heads: 0, rows: 0, traits: 0 };
   }
 
   close(): void {
     this.#flush();
-    closeSync(this.#file);
+    for (const file of [this.#heads, this.#rows, this.#traits]) closeSync(file);
   }
 }
 
 function work(thread: number): void {
   const corpus = readCorpus();
   if (corpus === undefined) return;
-  const writer = new Writer(`${root}.bench/examples.${thread}`);
+  const writer = new Writer(thread);
   const candidates = new Candidates();
   let seed = 12_345 + thread;
   const random = (): number => {
@@ -140,6 +147,6 @@ if (isMainThread) {
     const worker = new Worker(new URL(import.meta.url), { workerData: thread });
     worker.on('message', console.log);
   }
-  const shape = { rows: rowsOf, width, shared: sharedWidth, traits: traitCount, table: traits, gates, hidden };
+  const shape = { rows: rowsOf, width, shared: sharedWidth, traits: traitCount, bits: traitBits, gates, hidden };
   writeFileSync(`${root}.bench/examples.json`, JSON.stringify({ ...shape, rowScale, sharedScale }));
 } else work(workerData);

@@ -1,8 +1,9 @@
 /** Next-token quality: every token of every test file in order, against a plain n-gram of order 6 in the same run. */
-import { Candidates, type Sources } from '../../src/mochi/engine/candidates.ts';
+import { Candidates } from '../../src/mochi/engine/candidates.ts';
 import type { ContextIndex } from '../../src/mochi/engine/context-index.ts';
 import { OpenFile } from '../../src/mochi/engine/open-file.ts';
 import type { Ranker } from '../../src/mochi/engine/ranker.ts';
+import type { Sources } from '../../src/mochi/engine/sources.ts';
 import { kinds } from '../../src/mochi/learn/vocabulary.ts';
 import { type Corpus, setupOf } from './mochi-corpus.ts';
 

@@ -15,11 +15,11 @@ import torch
 FOLDER = Path(__file__).resolve().parents[2] / ".bench"
 SHAPE = json.loads((FOLDER / "examples.json").read_text())
 ROWS, WIDTH, SHARED, TRAITS = SHAPE["rows"], SHAPE["width"], SHAPE["shared"], SHAPE["traits"]
-TABLE, GATES, HIDDEN = SHAPE["table"], SHAPE["gates"], SHAPE["hidden"]
+GATES, HIDDEN = SHAPE["gates"], SHAPE["hidden"]
 HEAD = 8 + SHARED
-SIZE = HEAD + ROWS * WIDTH + ROWS * TRAITS * 2
+TABLE_BITS = SHAPE["bits"]
 
-EPOCHS = 2
+EPOCHS = 1.5
 BATCH = 256
 RATE = 0.01
 # Traits are rare: what adapts to the size of the last slopes would throw them about, so they have a rate of their own.
@@ -27,39 +27,48 @@ TRAIT_RATE = 0.06
 KEPT_ASIDE = 8000
 
 
-def read_examples():
-    parts = []
-    for path in sorted(FOLDER.glob("examples.[0-9]")):
-        data = np.memmap(path, dtype=np.uint8, mode="r")
-        parts.append(data[: len(data) // SIZE * SIZE].reshape(-1, SIZE))
-    return parts
+class Part:
+    def __init__(self, number):
+        self.heads = np.memmap(FOLDER / f"heads.{number}", dtype=np.uint8, mode="r").reshape(-1, HEAD)
+        self.rows = np.memmap(FOLDER / f"rows.{number}", dtype=np.uint8, mode="r").reshape(-1, WIDTH)
+        self.traits = np.memmap(FOLDER / f"traits.{number}", dtype=np.uint16, mode="r").reshape(-1, TRAITS)
+        self.starts = np.concatenate([[0], np.cumsum(self.heads[:, 0].astype(np.int64))])
 
 
 class Examples:
     def __init__(self):
-        self.parts = read_examples()
-        self.ends = np.cumsum([0] + [len(part) for part in self.parts])
+        self.parts = [Part(path.suffix[1:]) for path in sorted(FOLDER.glob("heads.[0-9]"))]
+        self.ends = np.cumsum([0] + [len(part.heads) for part in self.parts])
 
     def __len__(self):
         return int(self.ends[-1])
 
     def batch(self, places):
+        """The examples' rows one after the other, and the place of each in a table of examples by candidates."""
         places = np.sort(places)
-        found = [
-            part[places[(places >= start) & (places < start + len(part))] - start]
-            for part, start in zip(self.parts, self.ends)
-        ]
-        raw = np.concatenate(found)
-        rows = np.ascontiguousarray(raw[:, HEAD : HEAD + ROWS * WIDTH]).reshape(-1, ROWS, WIDTH)
-        traits = np.ascontiguousarray(raw[:, HEAD + ROWS * WIDTH :]).view(np.uint16).reshape(-1, ROWS, TRAITS)
+        heads, rows, traits = [], [], []
+        for part, start in zip(self.parts, self.ends):
+            own = places[(places >= start) & (places < start + len(part.heads))] - start
+            head = part.heads[own]
+            at = np.concatenate([np.arange(part.starts[it], part.starts[it + 1]) for it in own] or [np.zeros(0, np.int64)])
+            heads.append(head)
+            rows.append(part.rows[at])
+            traits.append(part.traits[at])
+        head = np.concatenate(heads)
+        count = head[:, 0].astype(np.int64)
+        of = np.repeat(np.arange(len(head)), count)
+        place = np.arange(len(of)) - np.repeat(np.concatenate([[0], np.cumsum(count)[:-1]]), count)
+        traits = np.concatenate(traits).astype(np.int64) & ((1 << TABLE_BITS) - 1)
+        traits += (np.arange(TRAITS) << TABLE_BITS)[None, :]
         return {
-            "count": torch.from_numpy(raw[:, 0].astype(np.int64)),
-            "truth": torch.from_numpy(raw[:, 1].astype(np.int64)),
-            "gate": torch.from_numpy(raw[:, 2].astype(np.int64)),
-            "abroad": raw[:, 3] == 1,
-            "shared": torch.from_numpy(raw[:, 8:HEAD].astype(np.float32)) / SHAPE["sharedScale"],
-            "rows": torch.from_numpy(rows.astype(np.float32)) / SHAPE["rowScale"],
-            "traits": torch.from_numpy(traits.astype(np.int64)),
+            "truth": torch.from_numpy(head[:, 1].astype(np.int64)),
+            "gate": torch.from_numpy(head[:, 2].astype(np.int64)),
+            "abroad": head[:, 3] == 1,
+            "shared": torch.from_numpy(head[:, 8:].astype(np.float32)) / SHAPE["sharedScale"],
+            "rows": torch.from_numpy(np.concatenate(rows).astype(np.float32)) / SHAPE["rowScale"],
+            "traits": torch.from_numpy(traits),
+            "of": torch.from_numpy(of),
+            "place": torch.from_numpy(place),
         }
 
 
@@ -73,21 +82,19 @@ class Ranker(torch.nn.Module):
         self.shared, self.own = small(SHARED, HIDDEN), small(WIDTH, HIDDEN)
         self.direct, self.out = small(WIDTH), small(HIDDEN)
         self.gates = torch.nn.Parameter(torch.zeros(GATES, WIDTH))
-        self.traits = torch.nn.EmbeddingBag(TABLE, 1, mode="sum", sparse=True)
+        self.traits = torch.nn.EmbeddingBag(TRAITS << TABLE_BITS, 1, mode="sum")
         torch.nn.init.zeros_(self.traits.weight)
 
     def forward(self, batch):
-        rows = batch["rows"]
-        size = len(rows)
-        own = (rows.reshape(-1, WIDTH) @ self.own).reshape(size, ROWS, HIDDEN)
-        active = torch.nn.functional.leaky_relu(own + (batch["shared"] @ self.shared)[:, None, :], 0.01)
-        direct = self.direct[None, :] + self.gates[batch["gate"]]
-        score = active @ self.out + torch.bmm(rows, direct[:, :, None])[:, :, 0]
-        traits = self.traits(batch["traits"].reshape(size * ROWS, TRAITS)).reshape(size, ROWS)
-        places = torch.arange(ROWS)
+        rows, of, place = batch["rows"], batch["of"], batch["place"]
+        own = rows @ self.own + (batch["shared"] @ self.shared)[of]
+        active = torch.nn.functional.leaky_relu(own, 0.01)
+        gates = self.gates[batch["gate"]][of]
+        score = active @ self.out + rows @ self.direct + (rows * gates).sum(1)
         # The first row is "none of these", which has no syntax.
-        score = score + traits * (places > 0)
-        return score.masked_fill(places[None, :] >= batch["count"][:, None], -1e9)
+        score = score + self.traits(batch["traits"])[:, 0] * (place > 0)
+        table = torch.full((len(batch["truth"]), ROWS), -1e9)
+        return table.index_put((of, place), score)
 
     def flat(self):
         parts = [self.shared, self.own, self.direct, self.out, self.gates, self.traits.weight]
@@ -95,7 +102,7 @@ class Ranker(torch.nn.Module):
 
 
 def judge(ranker, batches):
-    sums = {False: np.zeros(3), True: np.zeros(3)}
+    sums = {False: np.zeros(4), True: np.zeros(4)}
     with torch.no_grad():
         for batch in batches:
             score, truth = ranker(batch), batch["truth"]
@@ -105,11 +112,12 @@ def judge(ranker, batches):
             score[:, 0] = -1e9
             rank = (score > own[:, None]).sum(1).numpy() + 1
             right = np.where((truth.numpy() > 0) & (rank <= 10), 1 / rank, 0)
+            first = (truth.numpy() > 0) & (rank == 1)
             for abroad in sums:
                 chosen = batch["abroad"] == abroad
-                sums[abroad] += [loss[chosen].sum(), right[chosen].sum(), chosen.sum()]
+                sums[abroad] += [loss[chosen].sum(), right[chosen].sum(), chosen.sum(), first[chosen].sum()]
     return ", ".join(
-        f"{name} loss {sums[abroad][0] / sums[abroad][2]:.4f} MRR@10 {sums[abroad][1] / sums[abroad][2]:.4f}"
+        f"{name} loss {sums[abroad][0] / sums[abroad][2]:.4f} MRR@10 {sums[abroad][1] / sums[abroad][2]:.4f} first {sums[abroad][3] / sums[abroad][2]:.4f}"
         for name, abroad in (("at home", False), ("abroad", True))
     )
 
@@ -123,7 +131,7 @@ def main():
     judged = [examples.batch(aside[at : at + 500]) for at in range(0, KEPT_ASIDE, 500)]
     ranker = Ranker()
     dense = torch.optim.Adam([part for name, part in ranker.named_parameters() if "traits" not in name], lr=RATE)
-    sparse = torch.optim.Adagrad([ranker.traits.weight], lr=TRAIT_RATE, eps=1e-3)
+    rare = torch.optim.Adagrad([ranker.traits.weight], lr=TRAIT_RATE, eps=1e-3)
     steps = int(EPOCHS * len(places) / BATCH)
     print(f"{len(places)} examples, {steps} steps", flush=True)
     started, losses, at = time.time(), [], 0
@@ -134,13 +142,13 @@ def main():
         at += BATCH
         share = min(1, (step + 1) / 100) * (0.03 + 0.97 * 0.5 * (1 + math.cos(math.pi * step / steps)))
         dense.param_groups[0]["lr"] = RATE * share
-        sparse.param_groups[0]["lr"] = TRAIT_RATE * (0.1 + 0.9 * share)
+        rare.param_groups[0]["lr"] = TRAIT_RATE * (0.1 + 0.9 * share)
         loss = torch.nn.functional.cross_entropy(ranker(batch), batch["truth"])
         dense.zero_grad(set_to_none=True)
-        sparse.zero_grad(set_to_none=True)
+        rare.zero_grad(set_to_none=True)
         loss.backward()
         dense.step()
-        sparse.step()
+        rare.step()
         losses.append(float(loss))
         if len(losses) == 500 or step == steps - 1:
             seconds = time.time() - started

@@ -3,11 +3,11 @@
  * what followed, which of the tokens before were copied, and names made of others by what differs here. It weighs nothing.
  */
 import { kinds } from '../learn/vocabulary.ts';
-import type { Sources } from './candidates.ts';
 import { type ContextIndex, deepest, type Sequence } from './context-index.ts';
 import { MadeNames } from './names.ts';
 import type { OpenFile } from './open-file.ts';
 import type { Slots } from './slots.ts';
+import type { Sources } from './sources.ts';
 
 /** How many places with the same syntax in files near by may each make a name. */
 const mostMade = 12;
@@ -160,9 +160,14 @@ export class Alike {
       const old = tokens[at - back] ?? 0;
       const fresh = ids[length - back] ?? 0;
       if (old === fresh) continue;
-      if (vocabulary.kind(old) !== kinds.word || file.kinds[length - back] !== kinds.word) continue;
+      const kind = file.kinds[length - back] ?? 0;
+      if (vocabulary.kind(old) !== kind || !isNamed(kind)) continue;
+      if (kind === kinds.string && vocabulary.kind(token) !== kinds.string) continue;
       tried += 1;
-      const name = this.#names.carry(vocabulary, token, old, fresh);
+      const name =
+        kind === kinds.string
+          ? this.#names.carryString(vocabulary, token, old, fresh)
+          : this.#names.carry(vocabulary, token, old, fresh);
       if (name >= 0) return name;
     }
     return -1;
@@ -177,10 +182,14 @@ export class Alike {
     for (let back = 0; back < match && tried < 2; back += 1) {
       const old = ids[at - back] ?? 0;
       const fresh = ids[length - 1 - back] ?? 0;
-      if (old === fresh || file.kinds[at - back] !== kinds.word || file.kinds[length - 1 - back] !== kinds.word)
-        continue;
+      const kind = file.kinds[at - back] ?? 0;
+      if (old === fresh || !isNamed(kind) || file.kinds[length - 1 - back] !== kind) continue;
+      if (kind === kinds.string && vocabulary.kind(word) !== kinds.string) continue;
       tried += 1;
-      const name = this.#names.carry(vocabulary, word, old, fresh);
+      const name =
+        kind === kinds.string
+          ? this.#names.carryString(vocabulary, word, old, fresh)
+          : this.#names.carry(vocabulary, word, old, fresh);
       const slot = name < 0 ? -1 : this.#slots.of(name * 2 + bit);
       if (slot >= 0) this.#slots.made[slot] = (this.#slots.made[slot] ?? 0) + weight;
     }

@@ -4,46 +4,37 @@
  */
 import { kinds, stringClass } from '../learn/vocabulary.ts';
 import { Alike } from './alike.ts';
-import { type ContextIndex, deepest, type Sequence } from './context-index.ts';
+import { Calls } from './calls.ts';
+import { Chains, latestCount } from './chains.ts';
+import { Members } from './members.ts';
 import { NamedStrings } from './named-strings.ts';
 import type { OpenFile } from './open-file.ts';
 import { weighSlots } from './shortlist.ts';
 import { limit, Slots, sourceCount } from './slots.ts';
+import type { Sources } from './sources.ts';
 import { Traits, traitCount } from './traits.ts';
 import { Uses, useWidth } from './uses.ts';
-
-/** Where a token may come from: the folder of the file, the project around it, everything learned, and its syntax. */
-export interface Sources {
-  readonly folder?: ContextIndex | undefined;
-  readonly near?: ContextIndex | undefined;
-  readonly base?: ContextIndex | undefined;
-  /** The same sequence as `base`, with classes for tokens. */
-  readonly syntax?: ContextIndex | undefined;
-  /** The tokens behind `syntax`. */
-  readonly syntaxTokens?: Sequence | undefined;
-  /** The same sequence as `near`, with classes for tokens. */
-  readonly nearSyntax?: ContextIndex | undefined;
-  /** The names of the other files in the folder of the file, in the order of their characters. */
-  readonly beside?: readonly string[] | undefined;
-}
 
 /** How many symbols are described, at most, and how far behind the best of the short list one is not worth it. */
 export const kept = 62;
 const hopeless = 8;
+/** Slots kept for what stood where the syntax was alike, and for names that stand nowhere yet. */
+const forAlike = 48;
+const forNamed = 16;
 /** How many tokens back names are taken from. */
 const reach = 600;
 const perSource = 7;
 const fromPointer = perSource * sourceCount;
 const fromNear = fromPointer + 9;
 /** What a candidate has of the most that any has: of each source, and of all together. */
-const fromBest = fromNear + 10;
+const fromCalls = fromNear + 10;
+const fromBest = fromCalls + 8;
 /** Whether it followed the last place with the same one, two, three or five tokens. */
 const fromLatest = fromBest + sourceCount + 3;
-const latest = [1, 2, 3, 5] as const;
-const fromUse = fromLatest + latest.length;
+const fromUse = fromLatest + latestCount;
 /** How many numbers describe a candidate, and how many all candidates of a prediction share. */
 export const width: number = fromUse + useWidth + 1;
-export const sharedWidth: number = sourceCount * 3 + 11;
+export const sharedWidth: number = sourceCount * 3 + 17;
 /** The number that tells "none of these" from candidates. */
 const none = width - 1;
 /** How many kinds of syntax before the cursor are told apart where what counts is weighed. */
@@ -63,12 +54,12 @@ export class Candidates {
   /** `traitCount` places in the table of traits for each candidate. */
   readonly traits = new Int32Array((kept + 1) * traitCount);
   readonly #slots = new Slots();
-  readonly #reach = new Float32Array(sourceCount * 3);
-  /** The slots of what followed the last place with the same tokens before it, or -1. */
-  readonly #latest = new Int32Array(latest.length);
   readonly #best = new Float64Array(sourceCount + 2);
-  readonly #intervals = new Int32Array(2 * deepest + 4);
+  readonly #chains = new Chains(this.#slots);
   readonly #alike = new Alike(this.#slots);
+  readonly #calls = new Calls(this.#slots);
+  readonly #members = new Members();
+  #memberCount = 0;
   readonly #named = new NamedStrings();
   readonly #hashed = new Traits();
   readonly #uses = new Uses();
@@ -76,99 +67,30 @@ export class Candidates {
   /** Fills in the candidates for the token after the last of `file`. */
   gather(file: OpenFile, sources: Sources): void {
     this.#slots.clear();
-    this.#reach.fill(0);
+    this.#chains.clear();
     // First, for the slots are soon taken by whatever ever followed a common token.
     this.#recent(file);
-    this.#fromFile(file);
-    this.#fromIndex(1, sources.folder, file);
-    this.#fromIndex(2, sources.near, file);
-    this.#fromIndex(3, sources.base, file);
+    this.#calls.find(file, sources.near, sources.base);
+    this.#memberCount = this.#members.find(file, [sources.near, sources.base], (symbol) => {
+      const slot = this.#slots.of(symbol);
+      if (slot >= 0) this.#slots.member[slot] = 1;
+    });
+    this.#slots.most = limit - forAlike - forNamed;
+    this.#chains.fromFile(file);
+    this.#chains.fromIndex(1, sources.folder, file);
+    this.#chains.fromIndex(2, sources.near, file);
+    this.#chains.fromIndex(3, sources.base, file);
+    this.#slots.most = limit - forNamed;
     this.#alike.fromIndexes(file, sources);
     this.#alike.fromFile(file);
+    this.#slots.most = limit;
     // Strings have one class; it is asked for only where one is likely.
     const isString = (this.#alike.classes[stringClass * 2] ?? 0) > 0.03;
-    this.#named.find(file, sources.beside ?? [], isString, (token) => {
+    this.#named.find(file, sources, isString, (token) => {
       const slot = this.#slots.of(token * 2);
       if (slot >= 0) this.#slots.named[slot] = 1;
     });
     this.#choose(file);
-  }
-
-  /** Takes the counts in `#now` as what followed a context of `order` tokens, and folds them into the chain. */
-  #fold(source: number, order: number, total: number, distinct: number): void {
-    const held = 0.6 * distinct + 0.2;
-    const sum = total + held;
-    for (let slot = 0; slot < this.#slots.count; slot += 1) {
-      const count = this.#slots.now[slot] ?? 0;
-      const cell = slot * sourceCount + source;
-      const chained = (count + held * (this.#slots.chain[cell] ?? 0)) / sum;
-      this.#slots.chain[cell] = chained;
-      if (order <= 2) this.#slots.early[cell * 2] = chained;
-      if (order <= 4) this.#slots.early[cell * 2 + 1] = chained;
-      if (count <= 0) continue;
-      this.#slots.longest[cell] = order;
-      this.#slots.support[cell] = count;
-      this.#slots.atLongest[cell] = count / total;
-    }
-    this.#reach[source * 3] = order;
-    this.#reach[source * 3 + 1] = total;
-    this.#reach[source * 3 + 2] = distinct / total;
-  }
-
-  #fromIndex(source: number, index: ContextIndex | undefined, file: OpenFile): void {
-    if (index === undefined) return;
-    const found = index.intervals(file.ids, file.length, deepest, this.#intervals);
-    for (let order = 1; order <= found; order += 1) {
-      const low = this.#intervals[order * 2 - 2] ?? 0;
-      const high = this.#intervals[order * 2 - 1] ?? 0;
-      // The same places again: only the length of the match is news, so only the longest is counted.
-      const isSame =
-        order < found && high - low === (this.#intervals[order * 2 + 1] ?? 0) - (this.#intervals[order * 2] ?? 0);
-      if (isSame) continue;
-      const { symbols, counts, total } = index.followers(low, high);
-      if (total === 0) break;
-      this.#slots.now.fill(0, 0, Math.min(limit, this.#slots.count + symbols.length));
-      for (let at = 0; at < symbols.length; at += 1) {
-        const slot = this.#slots.of(symbols[at] ?? 0);
-        if (slot >= 0) this.#slots.now[slot] = counts[at] ?? 0;
-      }
-      this.#fold(source, order, total, symbols.length);
-    }
-  }
-
-  #fromFile(file: OpenFile): void {
-    const end = file.length;
-    const matches: number[][] = [];
-    this.#latest.fill(-1);
-    let at = file.previous[end - 1] ?? -1;
-    for (let steps = 0; at >= 0 && steps < 160; steps += 1) {
-      let length = 1;
-      while (length < deepest && length <= at && file.ids[at - length] === file.ids[end - 1 - length]) length += 1;
-      const list = matches[length];
-      if (list === undefined) matches[length] = [at + 1];
-      else list.push(at + 1);
-      const slot = this.#slots.of(file.symbolAt(at + 1));
-      for (let it = 0; it < latest.length; it += 1)
-        if (this.#latest[it] === -1 && length >= (latest[it] ?? 0)) this.#latest[it] = slot;
-      at = file.previous[at] ?? -1;
-    }
-    const longest = matches.length - 1;
-    for (let order = 1; order <= longest; order += 1) {
-      if (order < longest && matches[order] === undefined) continue;
-      this.#slots.now.fill(0, 0, this.#slots.count);
-      let total = 0;
-      let distinct = 0;
-      for (let length = order; length <= longest; length += 1) {
-        for (const place of matches[length] ?? []) {
-          const slot = this.#slots.of(file.symbolAt(place));
-          if (slot < 0) continue;
-          if (this.#slots.now[slot] === 0) distinct += 1;
-          this.#slots.now[slot] = (this.#slots.now[slot] ?? 0) + 1;
-          total += 1;
-        }
-      }
-      if (total > 0) this.#fold(0, order, total, distinct);
-    }
   }
 
   /** Names and values of the last tokens may always be said again. */
@@ -182,24 +104,32 @@ export class Candidates {
   }
 
   #choose(file: OpenFile): void {
-    const orders = [0, 1, 2, 3].map((source) => this.#reach[source * 3] ?? 0);
+    const orders = [0, 1, 2, 3].map((source) => this.#chains.reach[source * 3] ?? 0);
     weighSlots(this.#slots, file, orders, this.#alike.classes, this.#alike.nearClasses);
     const bar = this.#slots.bar(kept, hopeless);
     this.#share(file);
     this.gate = Math.imul(file.keys[file.length - 1] ?? 0, 0x9e3779b1) >>> 25;
     this.#compare(bar);
-    this.#hashed.begin(file);
-    this.#uses.begin(file);
+    this.#hashed.begin(file, this.#calls.argument);
+    this.#uses.begin(file, this.#calls.expected);
     this.symbols[0] = -1;
     this.rows.fill(0, 0, (kept + 1) * width);
     this.rows[none] = 1;
     this.traits.fill(0, 0, traitCount);
     this.count = 1;
+    // Many may be as good as the last that is chosen: they must not take the room of the better ones.
+    let level = kept;
+    for (let slot = 0; slot < this.#slots.count; slot += 1) if ((this.#slots.score[slot] ?? 0) > bar) level -= 1;
     for (let slot = 0; slot < this.#slots.count && this.count <= kept; slot += 1) {
-      if ((this.#slots.score[slot] ?? 0) < bar) continue;
+      const score = this.#slots.score[slot] ?? 0;
+      if (score < bar) continue;
+      if (score === bar) {
+        if (level <= 0) continue;
+        level -= 1;
+      }
       const symbol = this.#slots.symbols[slot] ?? 0;
       this.symbols[this.count] = symbol;
-      this.#describe(this.count * width, slot);
+      this.#describe(this.count * width, slot, file.vocabulary.classOfToken(symbol >> 1) * 2 + (symbol & 1));
       this.#uses.describe(this.rows, this.count * width + fromUse, symbol);
       this.#hashed.write(this.traits, this.count * traitCount, symbol, file);
       this.count += 1;
@@ -226,9 +156,9 @@ export class Candidates {
     const { shared } = this;
     shared.fill(0);
     for (let source = 0; source < sourceCount; source += 1) {
-      shared[source * 3] = (this.#reach[source * 3] ?? 0) / 8;
-      shared[source * 3 + 1] = Math.log1p(this.#reach[source * 3 + 1] ?? 0) / 6;
-      shared[source * 3 + 2] = this.#reach[source * 3 + 2] ?? 0;
+      shared[source * 3] = (this.#chains.reach[source * 3] ?? 0) / 8;
+      shared[source * 3 + 1] = Math.log1p(this.#chains.reach[source * 3 + 1] ?? 0) / 6;
+      shared[source * 3 + 2] = this.#chains.reach[source * 3 + 2] ?? 0;
     }
     const rest = sourceCount * 3;
     shared[rest + (file.kinds[file.length - 1] ?? 0)] = 1;
@@ -237,9 +167,15 @@ export class Candidates {
     shared[rest + 8] = 1;
     shared[rest + 9] = this.#alike.nearReach / 12;
     shared[rest + 10] = Math.log1p(this.#alike.nearTotal) / 6;
+    shared[rest + 11] = Math.log1p(this.#calls.here) / 3;
+    shared[rest + 12] = Math.log1p(this.#calls.near) / 3;
+    shared[rest + 13] = Math.log1p(this.#calls.outlines) / 8;
+    shared[rest + 14] = Math.min(6, this.#calls.argument) / 6;
+    shared[rest + 15] = this.#calls.isFresh ? 1 : 0;
+    shared[rest + 16] = this.#memberCount > 0 ? 1 : 0;
   }
 
-  #describe(row: number, slot: number): void {
+  #describe(row: number, slot: number, place: number): void {
     const { rows } = this;
     for (let source = 0; source < sourceCount; source += 1) {
       const cell = slot * sourceCount + source;
@@ -249,7 +185,7 @@ export class Candidates {
       const longest = this.#slots.longest[cell] ?? 0;
       rows[into] = scaled(chain);
       rows[into + 1] = longest / 8;
-      rows[into + 2] = longest > 0 && longest === this.#reach[source * 3] ? 1 : 0;
+      rows[into + 2] = longest > 0 && longest === this.#chains.reach[source * 3] ? 1 : 0;
       rows[into + 3] = Math.log1p(this.#slots.support[cell] ?? 0) / 4;
       rows[into + 4] = this.#slots.atLongest[cell] ?? 0;
       rows[into + 5] = scaled(this.#slots.early[cell * 2] ?? 0);
@@ -265,6 +201,15 @@ export class Candidates {
     rows[pointed + 6] = scaled(this.#slots.like[slot] ?? 0);
     rows[pointed + 7] = this.#slots.likeCopy[slot] ?? 0;
     rows[pointed + 8] = scaled(this.#slots.likeCopy[slot] ?? 0);
+    const calls = row + fromCalls;
+    rows[calls] = this.#slots.outlined[slot] ?? 0;
+    rows[calls + 1] = scaled(this.#slots.outlined[slot] ?? 0);
+    rows[calls + 2] = this.#slots.called[slot] ?? 0;
+    rows[calls + 3] = scaled(this.#slots.called[slot] ?? 0);
+    rows[calls + 4] = this.#slots.nearCalled[slot] ?? 0;
+    rows[calls + 5] = scaled(this.#slots.nearCalled[slot] ?? 0);
+    rows[calls + 7] = this.#slots.member[slot] ?? 0;
+    rows[calls + 6] = this.#calls.outlines > 0 ? scaled((this.#calls.classes[place] ?? 0) / this.#calls.outlines) : 0;
     const compared = row + fromBest;
     const best = this.#best;
     for (let source = 0; source < sourceCount; source += 1) {
@@ -278,7 +223,7 @@ export class Candidates {
       0,
       1 - ((best[sourceCount + 1] ?? 0) - (this.#slots.score[slot] ?? 0)) / 6,
     );
-    for (let it = 0; it < latest.length; it += 1) if (this.#latest[it] === slot) rows[row + fromLatest + it] = 1;
+    for (let it = 0; it < latestCount; it += 1) if (this.#chains.latest[it] === slot) rows[row + fromLatest + it] = 1;
     const near = row + fromNear;
     rows[near] = this.#slots.nearPointer[slot] ?? 0;
     rows[near + 1] = scaled(this.#slots.nearPointer[slot] ?? 0);

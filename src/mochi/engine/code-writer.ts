@@ -7,12 +7,12 @@ import { lex, TokenBuffer } from '../learn/lexer.ts';
 import type { Memory } from '../learn/memory.ts';
 import { kinds } from '../learn/vocabulary.ts';
 import { alternativesTo } from './alternatives.ts';
-import type { Sources } from './candidates.ts';
 import type { Completion, CompletionRequest, Step } from './engine.ts';
 import { type FoundLine, LineCompleter, type LineOptions } from './line-completer.ts';
 import { offersOf } from './offers.ts';
 import { OpenFile } from './open-file.ts';
 import { Ranker } from './ranker.ts';
+import type { Sources } from './sources.ts';
 import { gapBefore } from './spacing.ts';
 import { rankerWeights } from './weights.ts';
 

@@ -3,10 +3,11 @@
  * what was found. Confidence is the joint probability of the tokens and of stopping there. It writes no spaces.
  */
 import { kinds } from '../learn/vocabulary.ts';
-import { Candidates, type Sources } from './candidates.ts';
+import { Candidates } from './candidates.ts';
 import { type Choice, type Offers, weigh } from './offers.ts';
 import type { OpenFile } from './open-file.ts';
 import type { Ranker } from './ranker.ts';
+import type { Sources } from './sources.ts';
 
 /** A found line: the symbols to write and the chance that the line is exactly this. */
 export interface FoundLine {

@@ -11,14 +11,17 @@ const wordReach = 12;
 const mostWords = 3;
 const mostNext = 2;
 const mostAlike = 2;
+const mostPaths = 3;
+/** Longer strings are emptied where they are read. */
+const longest = 32;
 /** What a path may follow, and what a name of a module may. */
 const beforePaths = new Set(['from', 'import']);
 const beforeNames = new Set(['as']);
 
-/** The parts of a string that names a file beside: its quote, the file's name, and the extension as it is written. */
+/** The parts of a string that names a file: its quote, the name of one beside, and the extension as it is written. */
 interface PathStyle {
   readonly quote: string;
-  readonly stem: string;
+  readonly stem: string | undefined;
   readonly extension: string;
 }
 
@@ -34,24 +37,38 @@ export function plainName(text: string): string {
 
 /** Other names would need escaping as a string, or mean something in it. */
 const isWritable = (name: string): boolean => /^[\p{L}\p{N}_$@+.-]+$/u.test(name);
+const isPath = (path: string): boolean => path.split('/').every((part) => part === '..' || isWritable(part));
 const stemOf = (name: string): string => name.replace(/(?:\.d)?\.[a-z]+$/i, '');
 
 export class NamedStrings {
   #given: readonly string[] = [];
   #names: readonly string[] = [];
   #plain: readonly string[] = [];
+  #around: readonly string[] = [];
+  readonly #paths = new Map<string, string[]>();
 
-  /** Calls `offer` with each token that is called for after the last token of `file`; `beside` are names of files, in order. */
-  find(file: OpenFile, beside: readonly string[], isString: boolean, offer: (token: number) => void): void {
+  /**
+   * Calls `offer` with each token that is called for after the last token of `file`; `beside` are names of files, in
+   * order, and `around` the ways from their folder to files of other folders.
+   */
+  find(
+    file: OpenFile,
+    {
+      beside = [],
+      around = [],
+    }: { readonly beside?: readonly string[] | undefined; readonly around?: readonly string[] | undefined },
+    isString: boolean,
+    offer: (token: number) => void,
+  ): void {
     const { vocabulary, length, ids } = file;
     const before = vocabulary.textOf(ids[length - 1] ?? 0);
-    const isPlace = beside.length > 0 && (beforePaths.has(before) || beforeNames.has(before));
+    const isPlace = beside.length + around.length > 0 && (beforePaths.has(before) || beforeNames.has(before));
     if (!isPlace && !isString) return;
     const last = lastString(file);
     if (last === undefined) return;
     if (isPlace) {
       const style = pathStyle(last.path ?? '');
-      if (style !== undefined) this.#beside(file, beside, style, before, offer);
+      if (style !== undefined) this.#beside(file, beside, around, style, before, offer);
     }
     if (!isString) return;
     let found = 0;
@@ -67,6 +84,7 @@ export class NamedStrings {
   #beside(
     file: OpenFile,
     beside: readonly string[],
+    around: readonly string[],
     { quote, stem, extension }: PathStyle,
     before: string,
     offer: (token: number) => void,
@@ -78,7 +96,7 @@ export class NamedStrings {
     }
     const names = this.#names;
     const chosen: string[] = [];
-    let next = names.findIndex((name) => stemOf(name) > stem);
+    let next = stem === undefined ? -1 : names.findIndex((name) => stemOf(name) > stem);
     for (let count = 0; next >= 0 && count < mostNext && next < names.length; count += 1, next += 1)
       chosen.push(stemOf(names[next] ?? ''));
     if (beforeNames.has(before)) {
@@ -90,22 +108,47 @@ export class NamedStrings {
     }
     const start = file.lineStarts[file.length - 1] ?? 0;
     let alike = 0;
+    const write = (path: string): void => {
+      const text = `${quote}${path}${extension}${quote}`;
+      if (text.length <= longest) offer(stringToken(file, text));
+    };
     for (let at = file.length - 2; at > start - 40 && at > 0 && alike < mostAlike; at -= 1) {
       // Where the statement begins: imports may take many lines.
       if (file.lineStarts[at] === at && file.kinds[at] === kinds.keyword) break;
       if (file.kinds[at] !== kinds.word) continue;
-      const place = this.#plain.indexOf(plainName(file.vocabulary.textOf(file.ids[at] ?? 0)));
-      if (place < 0) continue;
+      const plain = plainName(file.vocabulary.textOf(file.ids[at] ?? 0));
+      const place = this.#plain.indexOf(plain);
+      const paths = this.#pathsTo(plain, around);
+      if (place < 0 && paths.length === 0) continue;
       alike += 1;
-      chosen.push(stemOf(names[place] ?? ''));
+      if (place >= 0) chosen.push(stemOf(names[place] ?? ''));
+      for (const path of paths) write(path);
     }
-    for (const name of chosen) offer(stringToken(file, `${quote}./${name}${extension}${quote}`));
+    for (const name of chosen) write(`./${name}`);
+  }
+
+  /** The shortest ways to files in other folders that are named so. */
+  #pathsTo(plain: string, around: readonly string[]): readonly string[] {
+    if (this.#around !== around) {
+      this.#around = around;
+      this.#paths.clear();
+      for (const path of [...around].sort((one, two) => one.length - two.length)) {
+        if (!path.includes('/') || !isPath(path)) continue;
+        const key = plainName(path.slice(path.lastIndexOf('/') + 1));
+        const way = path.startsWith('..') ? stemOf(path) : `./${stemOf(path)}`;
+        const known = this.#paths.get(key);
+        if (known === undefined) this.#paths.set(key, [way]);
+        else if (known.length < mostPaths) known.push(way);
+      }
+    }
+    return this.#paths.get(plain) ?? [];
   }
 }
 
-/** The quote of the last string, and the last string that names a file beside. */
+/** The quote of the last string, and the last string that names a file beside, or else in another folder. */
 function lastString(file: OpenFile): { readonly quote: string; readonly path: string | undefined } | undefined {
   let quote: string | undefined;
+  let outer: string | undefined;
   for (let at = file.length - 1; at > 0 && at > file.length - styleReach; at -= 1) {
     if (file.kinds[at] !== kinds.string) continue;
     const text = file.vocabulary.textOf(file.ids[at] ?? 0);
@@ -113,13 +156,14 @@ function lastString(file: OpenFile): { readonly quote: string; readonly path: st
     if (first !== "'" && first !== '"') continue;
     quote ??= first;
     if (text.startsWith('./', 1)) return { quote, path: text };
+    if (text.startsWith('../', 1)) outer ??= text;
   }
-  return quote === undefined ? undefined : { quote, path: undefined };
+  return quote === undefined ? undefined : { quote, path: outer };
 }
 
 function pathStyle(text: string): PathStyle | undefined {
-  const [, quote, stem, extension = ''] = /^(['"])\.\/([^/]*?)(\.[a-z]+)?\1$/i.exec(text) ?? [];
-  return quote === undefined || stem === undefined ? undefined : { quote, stem, extension };
+  const [, quote, way, stem, extension = ''] = /^(['"])(\.[./].*?)([^/]*?)(\.[a-z]+)?\1$/i.exec(text) ?? [];
+  return quote === undefined ? undefined : { quote, stem: way === './' ? stem : undefined, extension };
 }
 
 function stringToken(file: OpenFile, text: string): number {

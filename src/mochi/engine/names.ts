@@ -52,6 +52,42 @@ export function transferred(name: string, { from, to }: Difference): string | un
   return undefined;
 }
 
+/** A part shorter than this says nothing about two strings. */
+const leastShared = 4;
+const mostCompared = 40;
+
+/** The longest part that two texts share, as its start in each and its length. */
+function sharedPart(one: string, two: string): readonly [number, number, number] {
+  let row = new Uint8Array(two.length + 1);
+  let next = new Uint8Array(two.length + 1);
+  let best: readonly [number, number, number] = [0, 0, 0];
+  for (let i = 1; i <= one.length; i += 1) {
+    for (let j = 1; j <= two.length; j += 1) {
+      const length = one.charCodeAt(i - 1) === two.charCodeAt(j - 1) ? (row[j - 1] ?? 0) + 1 : 0;
+      next[j] = length;
+      if (length > best[2]) best = [i - length, j - length, length];
+    }
+    [row, next] = [next, row];
+  }
+  return best;
+}
+
+/**
+ * The string that is to `fresh` what `text` is to `old`: `'wss://b.org/api'` where `'wss://a.net/api'` stood behind
+ * `'https://a.net'` and now `'https://b.org'` does. Undefined where the two have no telling part in common.
+ */
+export function stringLike(text: string, old: string, fresh: string): string | undefined {
+  if (Math.max(text.length, old.length, fresh.length) > mostCompared) return undefined;
+  const [own, other, replaced] = [text.slice(1, -1), old.slice(1, -1), fresh.slice(1, -1)];
+  const [at, from, length] = sharedPart(own, other);
+  if (length < leastShared) return undefined;
+  const [before, after] = [other.slice(0, from), other.slice(from + length)];
+  if (!replaced.startsWith(before) || !replaced.endsWith(after)) return undefined;
+  const between = replaced.slice(before.length, replaced.length - after.length);
+  if (replaced.length <= before.length + after.length) return undefined;
+  return text.charAt(0) + own.slice(0, at) + between + own.slice(at + length) + text.slice(-1);
+}
+
 /** Names that a file of this path may declare. */
 export function namesOfPath(path: string): readonly string[] {
   const base = path.slice(path.lastIndexOf('/') + 1).replace(/\..*$/, '');
@@ -69,6 +105,12 @@ const mostKnown = 50_000;
 export class MadeNames {
   #vocabulary: Vocabulary | undefined;
   readonly #differences = new Map<number, Difference | undefined>();
+
+  /** The string that is to `fresh` what `text` is to `old`, or -1; all are strings. */
+  carryString(vocabulary: Vocabulary, text: number, old: number, fresh: number): number {
+    const made = stringLike(vocabulary.textOf(text), vocabulary.textOf(old), vocabulary.textOf(fresh));
+    return made === undefined ? -1 : vocabulary.intern(made, 0, made.length, vocabulary.kind(text));
+  }
 
   /** The token of `word` with the difference from `old` to `fresh` carried over, or -1. */
   carry(vocabulary: Vocabulary, word: number, old: number, fresh: number): number {

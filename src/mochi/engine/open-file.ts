@@ -26,8 +26,17 @@ export class OpenFile {
   keys: Int32Array = new Int32Array(1024);
   /** The position of the first token of each token's line. */
   lineStarts: Int32Array = new Int32Array(1024);
+  /** By position, where what stands in brackets counts as one: the position before, or -1. */
+  outer: Int32Array = new Int32Array(1024);
+  /** The classes of the last three tokens along `outer` as one number, and the position before with the same. */
+  outlines: Int32Array = new Int32Array(1024);
+  previousOutline: Int32Array = new Int32Array(1024);
+  /** The position of the innermost bracket around each token, or 0; 1 where that bracket is still open, by its position. */
+  enclosing: Int32Array = new Int32Array(1024);
+  isOpen: Uint8Array = new Uint8Array(1024);
   length = 0;
   readonly #lastLike = new Map<number, number>();
+  readonly #lastOutline = new Map<number, number>();
   readonly last = new Map<number, number>();
   readonly first = new Map<number, number>();
   readonly counts = new Map<number, number>();
@@ -60,13 +69,39 @@ export class OpenFile {
     this.last.set(id, at);
     if (!this.first.has(id)) this.first.set(id, at);
     this.counts.set(id, (this.counts.get(id) ?? 0) + 1);
-    this.#undo.push(this.#bracket(id));
+    const opener = this.#brackets.at(-1) ?? 0;
+    this.enclosing[at] = opener;
+    this.isOpen[at] = 0;
+    const undo = this.#bracket(id);
+    this.#undo.push(undo);
+    if (undo === -1) this.isOpen[at] = 1;
+    else if (undo !== undefined) this.isOpen[undo] = 0;
+    this.#outline(at, undo !== undefined && undo >= 0 ? opener : at);
     this.length += 1;
+  }
+
+  /** Links a token to the one before the bracket it closes, or to the one before it. */
+  #outline(at: number, from: number): void {
+    const { classes, outer } = this;
+    const one = from - 1;
+    const two = one < 0 ? -1 : (outer[one] ?? -1);
+    const outline =
+      (Math.imul(classes[at] ?? 0, 0x9e3779b1) ^
+        Math.imul((classes[one] ?? 0) + 1, 0x85ebca6b) ^
+        Math.imul((classes[two] ?? 0) + 1, 0xc2b2ae35)) |
+      0;
+    outer[at] = one;
+    this.outlines[at] = outline;
+    this.previousOutline[at] = this.#lastOutline.get(outline) ?? -1;
+    this.#lastOutline.set(outline, at);
   }
 
   /** Takes the last token back. */
   pop(): void {
     this.length -= 1;
+    const outline = this.previousOutline[this.length] ?? -1;
+    if (outline < 0) this.#lastOutline.delete(this.outlines[this.length] ?? 0);
+    else this.#lastOutline.set(this.outlines[this.length] ?? 0, outline);
     const id = this.ids[this.length] ?? 0;
     const like = this.previousLike[this.length] ?? -1;
     if (like < 0) this.#lastLike.delete(this.classes[this.length] ?? 0);
@@ -81,7 +116,10 @@ export class OpenFile {
     else this.counts.set(id, count);
     const undone = this.#undo.pop();
     if (undone === -1) this.#brackets.pop();
-    else if (undone !== undefined) this.#brackets.push(undone);
+    else if (undone !== undefined) {
+      this.#brackets.push(undone);
+      this.isOpen[undone] = 1;
+    }
   }
 
   /** 1 where the token closes the innermost bracket, -1 where it closes another or none, 0 where it is no closer. */
@@ -99,6 +137,24 @@ export class OpenFile {
   /** The position of the innermost open bracket, or 0. */
   get bracketAt(): number {
     return this.#brackets.at(-1) ?? 0;
+  }
+
+  /** The open brackets that hold what was declared for the code at the cursor: parameters of the bodies around it. */
+  headers(): ReadonlySet<number> {
+    const found = new Set<number>();
+    for (let it = this.#brackets.length - 1; it >= 0 && it > this.#brackets.length - 16; it -= 1) {
+      let at = (this.#brackets[it] ?? 0) - 1;
+      for (let read = 0; at > 0 && read < 12; read += 1) {
+        const next = this.outer[at] ?? -1;
+        // A pair of brackets: what closes is here, and what opens stands behind the token before the pair.
+        if (next < at - 1) {
+          found.add(next + 1);
+          break;
+        }
+        at = next;
+      }
+    }
+    return found;
   }
 
   symbolAt(at: number): number {
@@ -128,6 +184,10 @@ export class OpenFile {
     this.previousLike = grown(this.previousLike);
     this.keys = grown(this.keys);
     this.lineStarts = grown(this.lineStarts);
+    this.outer = grown(this.outer);
+    this.enclosing = grown(this.enclosing);
+    this.outlines = grown(this.outlines);
+    this.previousOutline = grown(this.previousOutline);
     const bytes = (from: Uint8Array): Uint8Array => {
       const to = new Uint8Array(size);
       to.set(from);
@@ -135,5 +195,6 @@ export class OpenFile {
     };
     this.gaps = bytes(this.gaps);
     this.kinds = bytes(this.kinds);
+    this.isOpen = bytes(this.isOpen);
   }
 }

@@ -15,7 +15,7 @@ const ownFrom = sharedWidth * hidden;
 const directFrom: number = ownFrom + width * hidden;
 const outFrom: number = directFrom + width;
 const gatesFrom: number = outFrom + hidden;
-const traitsFrom: number = gatesFrom + gates * width;
+export const traitsFrom: number = gatesFrom + gates * width;
 /** How many weights a ranker has, and how many of them are not those of gates and traits, of which each is rarely used. */
 export const weightCount: number = traitsFrom + traits;
 export const denseCount: number = gatesFrom;

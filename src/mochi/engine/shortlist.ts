@@ -65,7 +65,11 @@ export function weighSlots(
     const last = file.last.get(token);
     const syntaxToken = slots.syntaxToken[slot] ?? 0;
     const nearToken = slots.nearToken[slot] ?? 0;
-    const made = (slots.made[slot] ?? 0) + 0.5 * (slots.nearMade[slot] ?? 0) + 0.2 * (slots.named[slot] ?? 0);
+    const made =
+      (slots.made[slot] ?? 0) +
+      0.5 * (slots.nearMade[slot] ?? 0) +
+      0.2 * (slots.named[slot] ?? 0) +
+      0.2 * (slots.member[slot] ?? 0);
     const own = slots.like[slot] ?? 0;
     const copied = slots.likeCopy[slot] ?? 0;
     const mixed =

@@ -29,6 +29,12 @@ export class Slots {
   readonly nearPointer = new Float32Array(limit);
   readonly made = new Float32Array(limit);
   readonly nearMade = new Float32Array(limit);
+  /** What stood after the same outline in this file, and in calls of the same in this file and in others. */
+  readonly outlined = new Float32Array(limit);
+  readonly called = new Float32Array(limit);
+  readonly nearCalled = new Float32Array(limit);
+  /** 1 where it is a member of the type before the cursor. */
+  readonly member = new Float32Array(limit);
   /** 1 where it is called for by a file beside or a word just written. */
   readonly named = new Float32Array(limit);
   readonly mixed = new Float64Array(limit);
@@ -40,8 +46,12 @@ export class Slots {
   #stamp = 0;
   readonly #ordered = new Float64Array(limit);
 
+  /** How many may be taken for now: the last are kept for what comes later and is rarer. */
+  most: number = limit;
+
   clear(): void {
     this.count = 0;
+    this.most = limit;
     this.#stamp += 1;
   }
 
@@ -49,7 +59,7 @@ export class Slots {
   of(symbol: number): number {
     if (symbol >= this.#places.length) this.#grow(symbol);
     if (this.#stamps[symbol] === this.#stamp) return this.#places[symbol] ?? -1;
-    if (this.count >= limit) return -1;
+    if (this.count >= this.most) return -1;
     const slot = this.count;
     this.count += 1;
     this.#stamps[symbol] = this.#stamp;
@@ -75,6 +85,10 @@ export class Slots {
     this.nearPointer[slot] = 0;
     this.made[slot] = 0;
     this.nearMade[slot] = 0;
+    this.outlined[slot] = 0;
+    this.called[slot] = 0;
+    this.nearCalled[slot] = 0;
+    this.member[slot] = 0;
     this.named[slot] = 0;
     return slot;
   }

@@ -1,9 +1,9 @@
 /** Writes predicted tokens as text: the space before each is what the open file, or the learned code, writes there most. */
 import { gaps, startsLine } from '../learn/lexer.ts';
 import { kinds } from '../learn/vocabulary.ts';
-import type { Sources } from './candidates.ts';
 import type { ContextIndex } from './context-index.ts';
 import type { OpenFile } from './open-file.ts';
+import type { Sources } from './sources.ts';
 
 const looked = 48;
 

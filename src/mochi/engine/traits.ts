@@ -6,10 +6,12 @@ import { kinds } from '../learn/vocabulary.ts';
 import type { OpenFile } from './open-file.ts';
 
 /** How many hashed traits a candidate has, and the size of the table they are looked up in. */
-export const traitCount = 19;
-export const traits = 65_536;
+export const traitCount = 30;
+/** Each trait has a table of its own. */
+export const traitBits = 14;
+export const traits: number = traitCount << traitBits;
 /** The traits from here on pair the syntax with the role of a name that is in the file already. */
-const general = 13;
+const general = 24;
 /** How many tokens of a line or a bracket count, at most. */
 const longest = 48;
 
@@ -21,11 +23,35 @@ function hashOf({ keys }: OpenFile, start: number, end: number): number {
   return hash;
 }
 
+/** The syntax of the last tokens where what stands in brackets counts as one, as long as they stand behind `before`. */
+function outlineOf({ keys, outer }: OpenFile, from: number, before: number, most: number): number {
+  let hash = 0x5bd1e995;
+  for (let at = from, read = 0; at > before && read < most; at = outer[at] ?? -1, read += 1)
+    hash = Math.imul(hash ^ ((keys[at] ?? 0) + 1), 0x85ebca6b) ^ (hash >>> 13);
+  return hash;
+}
+
 export class Traits {
+  readonly #texts = new Map<number, number>();
+  #vocabulary: object | undefined;
+
+  /** A number for the text of a token that is the same in every vocabulary. */
+  #textOf(file: OpenFile, at: number): number {
+    const id = file.ids[at] ?? 0;
+    if (this.#vocabulary !== file.vocabulary) this.#texts.clear();
+    this.#vocabulary = file.vocabulary;
+    const known = this.#texts.get(id);
+    if (known !== undefined) return known;
+    let hash = 7;
+    const text = file.vocabulary.textOf(id);
+    for (let it = 0; it < Math.min(40, text.length); it += 1) hash = Math.imul(hash ^ text.charCodeAt(it), 0x01000193);
+    this.#texts.set(id, hash);
+    return hash;
+  }
   readonly #before = new Int32Array(traitCount);
 
   /** Hashes of the syntax before the cursor, to which each candidate adds itself. */
-  begin(file: OpenFile): void {
+  begin(file: OpenFile, argument: number): void {
     const { keys, length: n } = file;
     const key = (back: number): number => (keys[n - back] ?? 0) + 1;
     const one = Math.imul(key(1), 0x9e3779b1);
@@ -54,6 +80,18 @@ export class Traits {
       hashOf(file, file.bracketAt, n) ^ opened,
       Math.imul(before, 31) ^ Math.imul(n - start + 1, 0x27d4eb2f) ^ one,
       Math.imul(Math.imul(six ^ key(7), 0x9e3779b1) ^ key(8), 0x85ebca6b),
+      outlineOf(file, n - 1, -1, 3),
+      outlineOf(file, n - 1, -1, 5),
+      outlineOf(file, n - 1, -1, 8),
+      outlineOf(file, n - 1, start - 1, 24),
+      outlineOf(file, n - 1, file.bracketAt, 24) ^ Math.imul(outlineOf(file, file.bracketAt, -1, 3), 0x9e3779b1),
+      Math.imul(one ^ bracket ^ opened, 0x9e3779b1) + Math.min(6, argument) * 7919,
+      this.#textOf(file, file.bracketAt - 1) ^ Math.imul(one ^ bracket, 0x9e3779b1) ^ (Math.min(6, argument) << 7),
+      Math.imul(this.#textOf(file, n - 1), 0x9e3779b1),
+      Math.imul(this.#textOf(file, n - 1), 0x9e3779b1) ^ Math.imul(this.#textOf(file, n - 2), 0x85ebca6b),
+      outlineOf(file, n - 1, start - 1, 4) ^
+        (start > 0 ? Math.imul(outlineOf(file, start - 1, (file.lineStarts[start - 1] ?? 0) - 1, 24), 0x27d4eb2f) : 0),
+      this.#aligned(file, start) ^ one,
       one,
       two,
       one ^ head,
@@ -61,6 +99,14 @@ export class Traits {
       two,
       one ^ bracket,
     ]);
+  }
+
+  /** The syntax that stands in the line above as far from its start. */
+  #aligned({ keys, lineStarts, length }: OpenFile, start: number): number {
+    const above = start > 0 ? (lineStarts[start - 1] ?? 0) : 0;
+    const at = above + length - start;
+    if (start === 0 || at > start) return 1;
+    return Math.imul((keys[at - 1] ?? 0) + 1, 0x9e3779b1) ^ Math.imul((keys[at] ?? 0) + 1, 0x85ebca6b);
   }
 
   /** Writes `traitCount` places in the table. */
@@ -95,6 +141,6 @@ export class Traits {
 
   #place(at: number, own: number): number {
     const mixed = Math.imul((this.#before[at] ?? 0) ^ own ^ (at << 9), 0x297a2d39);
-    return ((mixed ^ (mixed >>> 15)) >>> 0) % traits;
+    return (at << traitBits) | (((mixed ^ (mixed >>> 15)) >>> 0) & ((1 << traitBits) - 1));
   }
 }

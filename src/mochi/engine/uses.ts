@@ -8,7 +8,7 @@ import { partsOf } from './names.ts';
 import type { OpenFile } from './open-file.ts';
 
 /** How many numbers describe the use of a candidate. */
-export const useWidth = 39;
+export const useWidth = 45;
 const looked = 6;
 
 export class Uses {
@@ -24,14 +24,19 @@ export class Uses {
   readonly #recentNames: string[] = [];
   /** The name of the file, as names are compared. */
   #suggested = '';
+  /** The last parts of the names that calls of the same had here. */
+  readonly #expected: string[] = [];
+  /** Brackets that hold the parameters of the code at the cursor. */
+  #headers: ReadonlySet<number> = new Set();
   #vocabulary: object | undefined;
   readonly #names = new Map<number, string>();
   /** The first and the last part of names, by token. */
   readonly #ends = new Map<number, readonly [string, string]>();
 
   /** Notes what is the same for all candidates at the end of `file`. */
-  begin(file: OpenFile): void {
+  begin(file: OpenFile, expected: readonly number[]): void {
     const n = file.length;
+    this.#headers = file.headers();
     this.#file = file;
     this.#lineStart = file.lineStarts[n - 1] ?? 0;
     this.#previousStart = this.#lineStart > 0 ? (file.lineStarts[this.#lineStart - 1] ?? 0) : 0;
@@ -56,6 +61,8 @@ export class Uses {
       if (file.kinds[at] === kinds.string) this.#lastString = file.ids[at] ?? -1;
     const [suggested] = file.suggested;
     this.#suggested = suggested === undefined ? '' : this.#nameOf(suggested);
+    this.#expected.length = 0;
+    for (const id of expected) this.#expected.push(this.#endsOf(id)[1]);
     const isListed = n > 2 && file.kinds[n - 2] === kinds.word && file.vocabulary.textOf(file.ids[n - 1] ?? 0) === ',';
     this.#listed = isListed ? (file.ids[n - 2] ?? -1) : -1;
   }
@@ -101,6 +108,7 @@ export class Uses {
       rows[cell + 19] = isWord ? 1 : 0;
       rows[cell + 29] = isWord && count === 1 ? 1 : 0;
       this.#places(file, rows, cell, id, last);
+      if (isWord) this.#scope(file, rows, cell, last, file.first.get(id) ?? last);
     }
     for (let back = 1; back <= 6; back += 1) if (file.ids[n - back] === id) rows[cell + 9 + back] = 1;
     if (kind === kinds.mark) {
@@ -110,6 +118,19 @@ export class Uses {
     }
     if (isWord) this.#name(rows, cell, id);
     else if (kind === kinds.string) this.#string(rows, cell, id);
+  }
+
+  /** Whether what is around its last and its first place is around the cursor too. */
+  #scope(file: OpenFile, rows: Float32Array, cell: number, last: number, first: number): void {
+    const around = file.enclosing[last] ?? 0;
+    if (around === this.#bracket) rows[cell + 39] = 1;
+    else if (this.#isAround(file, around)) rows[cell + 40] = 1;
+    else rows[cell + 41] = 1;
+    if (this.#isAround(file, file.enclosing[first] ?? 0)) rows[cell + 42] = 1;
+  }
+
+  #isAround(file: OpenFile, bracket: number): boolean {
+    return bracket === 0 || file.isOpen[bracket] === 1 || this.#headers.has(bracket);
   }
 
   /** How its last places in the file resemble this one. */
@@ -156,6 +177,11 @@ export class Uses {
   /** How its name relates to those just written: `order: Order`, `const user = loadUser`, lists in the order of the alphabet. */
   #name(rows: Float32Array, cell: number, id: number): void {
     const name = this.#nameOf(id);
+    for (const part of this.#expected) {
+      const own = this.#endsOf(id)[1];
+      if (own === part) rows[cell + 43] = 1;
+      else if (part.length >= 3 && name.includes(part)) rows[cell + 44] = 1;
+    }
     if (this.#suggested !== '' && name.includes(this.#suggested)) rows[cell + (name === this.#suggested ? 34 : 35)] = 1;
     if (name.length >= 3) {
       for (let it = 0; it < this.#recent.length; it += 1) {

@@ -2,8 +2,9 @@
  * What has been learned of a workspace, in memory: tokens of all files with their sorted contexts, and the files that
  * changed since, which stand beside them until the next whole learning. Reads no files.
  */
-import type { Sources } from '../engine/candidates.ts';
+import { relative } from 'node:path/posix';
 import { ContextIndex, type Sequence } from '../engine/context-index.ts';
+import type { Sources } from '../engine/sources.ts';
 import type { FileRecord } from './file-record.ts';
 import { findingsOf } from './findings.ts';
 import type { Knowledge, LanguageStats } from './knowledge.ts';
@@ -27,6 +28,8 @@ interface Neighbourhood {
   readonly places: ReadonlyMap<string, readonly [number, number]>;
   /** The names of the files, in the order of their characters. */
   readonly names: readonly string[];
+  /** The ways from the folder to the files, where the neighbourhood is a wide one. */
+  readonly ways?: readonly string[];
 }
 
 export class Memory {
@@ -98,6 +101,7 @@ export class Memory {
       syntaxTokens: base.tokens,
       folder: inFolder?.index,
       beside: inFolder?.names.filter((name) => name !== own),
+      around: near?.ways,
       near: near?.index,
       nearSyntax: near?.syntax,
     };
@@ -106,7 +110,7 @@ export class Memory {
   #around(key: string, folder: string, isWide: boolean, path: string | undefined): Neighbourhood | undefined {
     let found = this.#neighbourhoods.get(key);
     if (found === undefined && !this.#neighbourhoods.has(key)) {
-      found = isWide ? this.#join(this.#nearFiles(folder), true) : this.#join(this.#filesIn(folder, false), false);
+      found = isWide ? this.#join(this.#nearFiles(folder), folder) : this.#join(this.#filesIn(folder, false));
       const [oldest] = this.#neighbourhoods.keys();
       if (this.#neighbourhoods.size >= keptFolders && oldest !== undefined) this.#neighbourhoods.delete(oldest);
       this.#neighbourhoods.set(key, found);
@@ -140,7 +144,7 @@ export class Memory {
     });
   }
 
-  #join(files: readonly KnownFile[], withSyntax: boolean): Neighbourhood | undefined {
+  #join(files: readonly KnownFile[], around?: string): Neighbourhood | undefined {
     if (files.length === 0) return undefined;
     const length = files.reduce((sum, file) => sum + file.to - file.from + 1, 0);
     const ids = new Int32Array(length);
@@ -157,11 +161,12 @@ export class Memory {
     }
     const index = ContextIndex.build(ids, gaps, this.vocabulary.size);
     const names = [...places.keys()].map((path) => path.slice(path.lastIndexOf('/') + 1)).sort();
-    if (!withSyntax) return { index, places, names };
+    if (around === undefined) return { index, places, names };
     return {
       index,
       places,
       names,
+      ways: [...places.keys()].map((path) => relative(around, path)),
       syntax: ContextIndex.build(this.vocabulary.classesOf(ids), gaps, this.vocabulary.classes),
     };
   }

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { Candidates, type Sources } from '../../../../src/mochi/engine/candidates.ts';
+import { Candidates } from '../../../../src/mochi/engine/candidates.ts';
 import { ContextIndex } from '../../../../src/mochi/engine/context-index.ts';
 import { OpenFile } from '../../../../src/mochi/engine/open-file.ts';
+import type { Sources } from '../../../../src/mochi/engine/sources.ts';
 import { languageOfPath } from '../../../../src/mochi/learn/languages.ts';
 import { lex, TokenBuffer } from '../../../../src/mochi/learn/lexer.ts';
 import { Vocabulary } from '../../../../src/mochi/learn/vocabulary.ts';
@@ -21,7 +22,7 @@ function sourcesOf(text: string, vocabulary: Vocabulary): Required<Sources> {
   const bytes = gaps.slice(0, length);
   const base = ContextIndex.build(tokens, bytes, vocabulary.size);
   const syntax = ContextIndex.build(vocabulary.classesOf(tokens), bytes, vocabulary.classes);
-  return { base, near: base, folder: base, syntax, nearSyntax: syntax, syntaxTokens: tokens, beside: [] };
+  return { base, near: base, folder: base, syntax, nearSyntax: syntax, syntaxTokens: tokens, beside: [], around: [] };
 }
 
 function proposed(prefix: string, sources: Sources, vocabulary: Vocabulary, path?: string): ReadonlySet<string> {
@@ -85,6 +86,22 @@ describe('candidates', () => {
     const names = Array.from({ length: 600 }, (_, at) => `item${at}Here`);
     const sources = sourcesOf(names.map((name) => `call(${name});\n`).join(''), vocabulary);
     expect(proposed('const onlyHere = 1;\ncall(', sources, vocabulary)).toContain('onlyHere');
+  });
+
+  it('are members of the type that a name was declared with', () => {
+    const vocabulary = new Vocabulary();
+    const sources = sourcesOf('interface Recipe {\n  title: string;\n  portions: number;\n}\n', vocabulary);
+    expect(proposed('function cook(it: Recipe) {\n  it.', sources, vocabulary)).toContain('portions');
+    expect(proposed('function cook(it: Other) {\n  it.', { near: sources.near }, vocabulary)).not.toContain('portions');
+  });
+
+  it('are strings that no index has room for', () => {
+    const vocabulary = new Vocabulary();
+    const many = (prefix: string): string =>
+      Array.from({ length: 900 }, (_, at) => `{ name: '${prefix}${at}' },`).join('\n');
+    const { near, nearSyntax } = sourcesOf(many('M'), vocabulary);
+    const sources = { ...sourcesOf(many('N'), vocabulary), near, nearSyntax, folder: undefined };
+    expect(proposed("const list = ['a'];\nexport class Refund { name: ", sources, vocabulary)).toContain("'Refund'");
   });
 
   it('are the files beside, where one is named', () => {

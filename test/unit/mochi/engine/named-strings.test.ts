@@ -6,14 +6,19 @@ import { lex, TokenBuffer } from '../../../../src/mochi/learn/lexer.ts';
 import { Vocabulary } from '../../../../src/mochi/learn/vocabulary.ts';
 
 /** What is called for at the end of `text`. */
-function called(text: string, beside: readonly string[], isString = true): readonly string[] {
+function called(
+  text: string,
+  beside: readonly string[],
+  isString = true,
+  around: readonly string[] = [],
+): readonly string[] {
   const vocabulary = new Vocabulary();
   const buffer = new TokenBuffer(64);
   lex(text, languageOfPath('a.ts'), vocabulary, buffer);
   const file = new OpenFile(vocabulary);
   for (let at = 0; at < buffer.length; at += 1) file.push(buffer.ids[at] ?? 0, buffer.gaps[at] ?? 0);
   const found: string[] = [];
-  new NamedStrings().find(file, beside, isString, (token) => found.push(vocabulary.textOf(token)));
+  new NamedStrings().find(file, { beside, around }, isString, (token) => found.push(vocabulary.textOf(token)));
   return found;
 }
 
@@ -51,6 +56,30 @@ describe('what is called for', () => {
   it('is no file whose name could not stand in a string as it is', () => {
     const names = ["bake'+steal()+'.ts", 'cook\nnow.ts', 'dish`.ts', 'dish\\.ts', 'fry.ts'];
     expect(called("export * from './a.js';\nexport * from ", names, false)).toEqual(["'./fry.js'"]);
+  });
+
+  it.each<[string, string, readonly string[]]>([
+    [
+      'is a file of another folder, named like what is imported',
+      "import './x.js';\nimport { type Heat, bake } from ",
+      ["'./sub/bake.js'", "'../hot/bake.js'"],
+    ],
+    [
+      'in the style of a path to another folder',
+      "import '../x';\nimport { bake } from ",
+      ["'./sub/bake'", "'../hot/bake'"],
+    ],
+    ['but none that is too long to be read back', "import './x';\nimport { simmer } from ", []],
+    ['and none that would break out', "import './x';\nimport { stir } from ", []],
+  ])('%s', (_name, text, wanted) => {
+    const around = [
+      'bake.ts',
+      '../hot/bake.ts',
+      'sub/bake.ts',
+      '../../../very/far/away/from/here/simmer.ts',
+      "../a'b/stir.ts",
+    ];
+    expect(called(text, [], false, around)).toEqual(wanted);
   });
 
   it('is what was just written, as a string, where one is likely', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { differenceOf, MadeNames, namesOfPath, transferred } from '../../../../src/mochi/engine/names.ts';
+import { differenceOf, MadeNames, namesOfPath, stringLike, transferred } from '../../../../src/mochi/engine/names.ts';
 import { kinds, Vocabulary } from '../../../../src/mochi/learn/vocabulary.ts';
 
 describe('the difference between two names', () => {
@@ -44,6 +44,31 @@ describe('a difference carried over', () => {
     const text = vocabulary.intern("'order.json'", 0, 12, kinds.string);
     const carried = names.carry(vocabulary, text, old, fresh);
     expect([vocabulary.textOf(carried), vocabulary.kind(carried)]).toEqual(["'invoice.json'", kinds.string]);
+  });
+});
+
+describe('a string that is to another as two others are', () => {
+  it.each([
+    ["'https://a.net/api'", "'https://a.net'", "'https://b.org'", "'https://b.org/api'"],
+    ["'wss://a.net'", "'https://a.net'", "'https://b.org'", "'wss://b.org'"],
+    ["'a.test.ts'", "'a.ts'", "'b.ts'", undefined],
+    ["'cook.test.ts'", "'cook.ts'", "'bake.ts'", "'bake.test.ts'"],
+    ["'Cook Explorer'", "'Cook'", "'Bake'", "'Bake Explorer'"],
+    ["'Cook Explorer'", "'Cook'", "''", undefined],
+    ["'https://a.net/api'", "'https://a.net'", "'ftp:b'", "'ftp:b/api'"],
+    ["'https://a.net/api'", "'see https://a.net'", "'https://b.org'", undefined],
+  ])('%s, which stood behind %s, makes of %s %s', (text, old, fresh, made) => {
+    expect(stringLike(text, old, fresh)).toBe(made);
+  });
+
+  it('is a token of the vocabulary', () => {
+    const vocabulary = new Vocabulary();
+    const [text = 0, old = 0, fresh = 0] = ["'Cook Explorer'", "'Cook'", "'Bake'"].map((it) =>
+      vocabulary.intern(it, 0, it.length, kinds.string),
+    );
+    const made = new MadeNames().carryString(vocabulary, text, old, fresh);
+    expect([vocabulary.textOf(made), vocabulary.kind(made)]).toEqual(["'Bake Explorer'", kinds.string]);
+    expect(new MadeNames().carryString(vocabulary, old, text, fresh)).toBe(-1);
   });
 });
 

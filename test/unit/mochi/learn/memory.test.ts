@@ -26,3 +26,12 @@ it.each([
 ])('what may be copied from for %s names the files beside it', (path, beside) => {
   expect(workspace.memory?.sourcesFor(path).beside).toEqual(beside);
 });
+
+it.each([
+  ['src/index.ts', ['../c.ts', 'a.ts', 'b.ts', 'deep/d.ts']],
+  ['index.ts', ['c.ts', 'src/a.ts', 'src/b.ts', 'src/deep/d.ts']],
+])('what may be copied from for %s names the ways to the files around it', (path, around) => {
+  const sources = workspace.memory?.sourcesFor(path);
+  expect([...(sources?.around ?? [])].sort()).toEqual(around);
+  expect(workspace.memory?.sourcesFor(path).around).toBe(sources?.around);
+});

@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest';
+import { ContextIndex } from '../../../../src/mochi/engine/context-index.ts';
+import { Members } from '../../../../src/mochi/engine/members.ts';
+import { OpenFile } from '../../../../src/mochi/engine/open-file.ts';
+import { languageOfPath } from '../../../../src/mochi/learn/languages.ts';
+import { lex, TokenBuffer } from '../../../../src/mochi/learn/lexer.ts';
+import { Vocabulary } from '../../../../src/mochi/learn/vocabulary.ts';
+
+/** The members that may stand after `text`; `learned` is the code of files near by. */
+function membersAfter(text: string, learned = '', isNewLine?: boolean): readonly string[] {
+  const vocabulary = new Vocabulary();
+  const lexed = (code: string): TokenBuffer => {
+    const buffer = new TokenBuffer(64);
+    lex(code, languageOfPath('a.ts'), vocabulary, buffer);
+    return buffer;
+  };
+  const known = lexed(learned);
+  const { ids, gaps, length } = lexed(text);
+  const file = new OpenFile(vocabulary);
+  for (let at = 0; at < length; at += 1) file.push(ids[at] ?? 0, gaps[at] ?? 0);
+  const near = ContextIndex.build(
+    Int32Array.from([0, ...known.ids.subarray(0, known.length)]),
+    Uint8Array.from([2, ...known.gaps.subarray(0, known.length)]),
+    vocabulary.size,
+  );
+  const found = new Set<string>();
+  new Members().find(file, [learned === '' ? undefined : near, undefined], (symbol) => {
+    if (isNewLine === undefined || isNewLine === ((symbol & 1) === 1)) found.add(vocabulary.textOf(symbol >> 1));
+  });
+  return [...found];
+}
+
+const dish = `export interface Dish<T> extends Food {
+  readonly name: string;
+  heat?: { low: number };
+  parts(one: T): T extends Food ? Part : Food;
+}
+class Oven { private door = false; readonly plate: Plate; constructor(size: number) {} bake(dish: Dish) { return dish.name; } }
+`;
+
+describe('members behind a name', () => {
+  it.each([
+    ['a parameter', 'function eat(dish: Dish<A>) { dish.', ['name', 'heat', 'parts']],
+    ['an optional one', 'function eat(dish?: Dish) { dish?.', ['name', 'heat', 'parts']],
+    ['what is made', 'const oven = new Oven(3); oven.', ['door', 'plate', 'constructor', 'bake']],
+    ['a type of a module', 'function eat(dish: food.Dish) { dish.', ['name', 'heat', 'parts']],
+    ['a literal type', 'function eat(dish: { salt: boolean; water?: number }) { dish.', ['salt', 'water']],
+    ['a member', 'function eat(dish: Dish) { dish.heat.', ['low']],
+    ['a member of this', 'class Kitchen { dish: Dish; eat() { this.dish.', ['name', 'heat', 'parts']],
+  ])('are those of %s', (_name, text, members) => {
+    expect(membersAfter(text, dish)).toEqual(members);
+    expect(membersAfter(dish + text)).toEqual(members);
+  });
+
+  it.each([
+    ['a name without a type', 'function eat(dish) { dish.'],
+    ['a type that is nowhere', 'function eat(dish: Unknown) { dish.'],
+    ['a call', 'cook(dish).'],
+    ['a choice', 'const it = isHot ? dish : Dish; dish.'],
+    ['nothing', ''],
+  ])('are none for %s', (_name, text) => {
+    expect(membersAfter(text, dish)).toEqual([]);
+  });
+});
+
+describe('keys of a literal', () => {
+  it('are the members of the type before it', () => {
+    expect(membersAfter('const dish: Dish = { ', dish)).toEqual(['name', 'heat', 'parts']);
+    expect(membersAfter('const dish: Dish = { name: x, ', dish)).toEqual(['name', 'heat', 'parts']);
+    expect(membersAfter('const dish: Dish = {', dish, true)).toEqual(['name', 'heat', 'parts']);
+    expect(membersAfter('const oven = new Oven(3); oven.', dish, true)).toEqual([]);
+    expect(membersAfter('const dish = { ', dish)).toEqual([]);
+    expect(membersAfter('const dish: Dish = cook({ ', dish)).toEqual([]);
+  });
+});
