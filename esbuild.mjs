@@ -22,22 +22,46 @@ const node = {
 };
 /**
  * The extension in parts, so that VS Code loads little when it activates it and little at a time later: what it imports
- * while it runs is a bundle of its own, required when it is first needed. The errors that cross between them must be of
- * one class, so their file is shared.
+ * while it runs is a bundle of its own, required when it is first needed.
  */
 const lazyParts = {
-  workshop: 'src/extension/workshop.ts',
+  composition: 'src/extension/composition.ts',
+  'config-editing': 'src/extension/config-editing.ts',
+  'skills-parts': 'src/extension/skills-parts.ts',
+  'preview-panel': 'src/extension/preview-panel.ts',
+  'mochi-parts': 'src/extension/mochi-parts.ts',
+  'gateway-parts': 'src/extension/gateway-parts.ts',
+  'inline-completions': 'src/extension/inline-completions.ts',
+  'command-actions': 'src/extension/command-actions.ts',
   companion: 'src/extension/companion.ts',
-  'mochi-client': 'src/node/mochi-client.ts',
+  // The program of the thread that runs Mochi.
+  'mochi-thread': 'src/node/mochi-thread-main.ts',
+  workshop: 'src/extension/workshop.ts',
   'fetch-model': 'src/node/fetch-model.ts',
   'add-server': 'src/core/config/add-server.ts',
+};
+/**
+ * What several parts need and is in the package once: the errors that cross between parts, which must be of one class,
+ * and the messages, of which one is taught. The rest is large enough to be loaded in a turn of its own.
+ */
+const sharedParts = {
+  problem: 'src/core/problem.ts',
+  messages: 'src/extension/messages.ts',
+  'mochi-messages': 'src/extension/mochi-messages.ts',
+  contributions: 'src/extension/contributions.ts',
+  suggestions: 'src/core/completion/suggestions.ts',
 };
 const parts = {
   name: 'parts',
   setup(build) {
+    const named = (file) => new RegExp(`/${basename(file).replace('.', '\\.')}$`);
     for (const [name, file] of Object.entries(lazyParts))
-      build.onResolve({ filter: new RegExp(`/${basename(file).replace('.', '\\.')}$`) }, ({ kind }) =>
+      build.onResolve({ filter: named(file) }, ({ kind }) =>
         kind === 'dynamic-import' ? { path: `./${name}.cjs`, external: true } : undefined,
+      );
+    for (const [name, file] of Object.entries(sharedParts))
+      build.onResolve({ filter: named(file) }, ({ kind }) =>
+        kind === 'entry-point' ? undefined : { path: `./${name}.cjs`, external: true },
       );
     // What is there from the start is taken as it is: as a module, a copy of its many names would be made for each file.
     build.onLoad({ filter: /\/src\/extension\/[^/]+\.ts$/ }, ({ path }) => ({
@@ -47,9 +71,6 @@ const parts = {
       ),
       loader: 'ts',
     }));
-    build.onResolve({ filter: /\/problem\.ts$/ }, ({ kind }) =>
-      kind === 'entry-point' ? undefined : { path: './problem.cjs', external: true },
-    );
   },
 };
 const extension = {
@@ -86,12 +107,11 @@ const programs = [
     alias: { '@modelcontextprotocol/client/_shims': './src/scripts/node/sdk-shims.ts' },
   },
   { ...extension, entryPoints: ['src/extension/extension.ts'], outfile: 'dist/extension.cjs' },
-  ...Object.entries(lazyParts).map(([name, file]) => ({
+  ...Object.entries({ ...lazyParts, ...sharedParts }).map(([name, file]) => ({
     ...extension,
     entryPoints: [file],
     outfile: `dist/${name}.cjs`,
   })),
-  { ...extension, entryPoints: ['src/core/problem.ts'], outfile: 'dist/problem.cjs' },
   // Older than the Chromium of any VS Code that is promised.
   { ...page, entryPoints: ['webview/main.ts'], outfile: 'dist/webview.js', format: 'iife' },
   { ...page, entryPoints: ['webview/preview.css'], outfile: 'dist/webview.css' },

@@ -1,25 +1,21 @@
 /**
  * The one place where the extension's parts are built and bound to each other. Building them starts no process, opens
- * no socket and reads no file; the heavy ones are loaded when a part first needs them.
+ * no socket and reads no file; the heavy ones are loaded when a part first needs them. The others are loaded and built
+ * one after the other, each in a turn of its own, because other extensions wait for this thread while a window opens.
  */
 import * as vscode from 'vscode';
 import type { Disposable } from '#core/ports.ts';
 import { OperationError } from '#core/problem.ts';
+import { nextTurn } from '#node/next-turn.ts';
 import { createApprovals } from './approval.ts';
-import { commandActions } from './command-actions.ts';
-import { CONFIG_FILES, CONFIG_GLOB, createConfigEditing } from './config-editing.ts';
 import { askForInput, askForKey, askToStart } from './consent.ts';
 import { commandIds, settingIds } from './contributions.ts';
-import { createGatewayParts } from './gateway-parts.ts';
 import { readWithProgress, withProgress } from './generate-command.ts';
-import { createInlineCompletions } from './inline-completions.ts';
 import { createInputAnswers } from './input-answers.ts';
 import { countFailure, failureSentence, messages, problemText, problemTitle, teachProblems } from './messages.ts';
-import { createMochiParts } from './mochi-parts.ts';
-import { createPreviewPanel } from './preview-panel.ts';
 import { createServersView } from './servers-view.ts';
 import { readSettings } from './settings.ts';
-import { createSkillsParts } from './skills-parts.ts';
+import type { Turns } from './turns.ts';
 import { VirtualDocuments } from './virtual-documents.ts';
 import type { Workshop } from './workshop.ts';
 import { createWorkspaceModel, type ModelPorts, type WorkspaceModel } from './workspace-model.ts';
@@ -31,13 +27,35 @@ export interface Composition extends Disposable {
   stop(): Promise<void>;
 }
 
-/** Builds everything; disposing of the result lets go of everything, the last built first. */
-export function compose(context: vscode.ExtensionContext): Composition {
+/**
+ * Builds everything; disposing of the result lets go of everything, the last built first. Where a part cannot be built,
+ * nothing stays.
+ */
+export async function compose(context: vscode.ExtensionContext, turns: Turns): Promise<Composition> {
   const owned: Disposable[] = [];
+  const dispose = (): void => {
+    for (const part of owned.splice(0).reverse()) part.dispose();
+  };
+  try {
+    return await composeInto(owned, dispose, context, turns);
+  } catch (error) {
+    dispose();
+    throw error;
+  }
+}
+
+async function composeInto(
+  owned: Disposable[],
+  dispose: () => void,
+  context: vscode.ExtensionContext,
+  turns: Turns,
+): Promise<Composition> {
   const own = <T extends Disposable>(part: T): T => {
     owned.push(part);
     return part;
   };
+  // Loading this file was a turn of its own.
+  await nextTurn();
   const { name, version } = programOf(context);
   const log = own(vscode.window.createOutputChannel('Mochi', { log: true }));
   const documents = own(new VirtualDocuments());
@@ -81,50 +99,65 @@ export function compose(context: vscode.ExtensionContext): Composition {
   const diagnostics = own(vscode.languages.createDiagnosticCollection('mochi-skills'));
   const parts = { model, documents, logger: log, diagnostics, workshop, folders };
   const forgetting = { approvals, inputs, forgetKey: () => context.secrets.delete(KEY_SECRET) };
-  own(createServersView(model, (error) => log.error(textOf(error))));
-  own(createConfigEditing(model));
-  const skills = own(createSkillsParts({ servers: model, log, home, workshop, folders }));
-  const panel = own(
-    createPreviewPanel({
-      model,
-      documents,
-      toolTokenizer: 'o200k_base',
-      words: { problemTitle, problemText, failure: (error) => failureSentence(error) },
-      logger: log,
-      root: context.extensionUri,
-      memory: memoryIn(context.workspaceState, 'mochi.panel'),
-      defaultMode: () => readSettings().mode,
-      readTools: (ids) => readWithProgress(ids, model),
-      countExactly: (id) => countExactly(id, model, context.secrets),
-      write: async (ids, mode) => void (await vscode.commands.executeCommand(commandIds.generateSkill, { ids, mode })),
-      showLog: () => log.show(),
-    }),
+  await turns.take(() => own(createServersView(model, (error) => log.error(textOf(error)))));
+  const editing = await turns.take(() => import('./config-editing.ts'));
+  await turns.take(() => own(editing.createConfigEditing(model)));
+  const { createSkillsParts } = await turns.take(() => import('./skills-parts.ts'));
+  const skills = await turns.take(() => own(createSkillsParts({ servers: model, log, home, workshop, folders })));
+  const { createPreviewPanel } = await turns.take(() => import('./preview-panel.ts'));
+  const panel = await turns.take(() =>
+    own(
+      createPreviewPanel({
+        model,
+        documents,
+        toolTokenizer: 'o200k_base',
+        words: { problemTitle, problemText, failure: (error) => failureSentence(error) },
+        logger: log,
+        root: context.extensionUri,
+        memory: memoryIn(context.workspaceState, 'mochi.panel'),
+        defaultMode: () => readSettings().mode,
+        readTools: (ids) => readWithProgress(ids, model),
+        countExactly: (id) => countExactly(id, model, context.secrets),
+        write: async (ids, mode) =>
+          void (await vscode.commands.executeCommand(commandIds.generateSkill, { ids, mode })),
+        showLog: () => log.show(),
+      }),
+    ),
   );
-  own(refreshOnChange(model, log));
-  const mochi = own(createMochiParts({ context, log, documents, program: { name, version }, folders }));
-  const gateway = own(
-    createGatewayParts({
-      log,
-      documents,
-      program: context.asAbsolutePath('dist/mochi-gateway.mjs'),
-      version,
-      desk: async () => (await workshop()).gateway,
-    }),
+  own(refreshOnChange(model, log, { files: editing.CONFIG_FILES, glob: editing.CONFIG_GLOB }));
+  await turns.take(() => import('./mochi-messages.ts'));
+  const { createMochiParts } = await turns.take(() => import('./mochi-parts.ts'));
+  const mochi = await turns.take(() =>
+    own(createMochiParts({ context, log, documents, program: { name, version }, folders })),
   );
-  own(createInlineCompletions({ host: mochi.host, logger: log }));
+  const { createGatewayParts } = await turns.take(() => import('./gateway-parts.ts'));
+  const gateway = await turns.take(() =>
+    own(
+      createGatewayParts({
+        log,
+        documents,
+        program: context.asAbsolutePath('dist/mochi-gateway.mjs'),
+        version,
+        desk: async () => (await workshop()).gateway,
+      }),
+    ),
+  );
+  await turns.take(() => import('#core/completion/suggestions.ts'));
+  const { createInlineCompletions } = await turns.take(() => import('./inline-completions.ts'));
+  await turns.take(() => own(createInlineCompletions({ host: mochi.host, logger: log })));
+  const { commandActions } = await turns.take(() => import('./command-actions.ts'));
   const actions = commandActions({
     ...parts,
     ...forgetting,
     openPanel: async (id) => panel.open(id),
     showLog: () => log.show(),
   });
-  for (const [id, run] of [...actions, ...skills.actions, ...mochi.actions, ...gateway.actions])
-    own(vscode.commands.registerCommand(id, (...given: unknown[]) => reportingFailure(id, () => run(...given), log)));
+  await turns.take(() => {
+    for (const [id, run] of [...actions, ...skills.actions, ...mochi.actions, ...gateway.actions])
+      own(vscode.commands.registerCommand(id, (...given: unknown[]) => reportingFailure(id, () => run(...given), log)));
+  });
 
   log.info(`Mochi ${version} is active`);
-  const dispose = (): void => {
-    for (const part of owned.splice(0).reverse()) part.dispose();
-  };
   return {
     dispose,
     async stop() {
@@ -224,7 +257,11 @@ async function countExactly(
 }
 
 /** Once something was read, changes of config files, folders, trust and settings are followed. */
-function refreshOnChange(model: WorkspaceModel, log: vscode.LogOutputChannel): Disposable {
+function refreshOnChange(
+  model: WorkspaceModel,
+  log: vscode.LogOutputChannel,
+  configs: { readonly files: vscode.DocumentSelector; readonly glob: string },
+): Disposable {
   let timer: NodeJS.Timeout | undefined;
   const later = (): void => {
     if (!model.isLoaded) return;
@@ -238,7 +275,7 @@ function refreshOnChange(model: WorkspaceModel, log: vscode.LogOutputChannel): D
   const watch = (): void => {
     for (const watcher of watchers) watcher.dispose();
     watchers = (vscode.workspace.workspaceFolders ?? []).flatMap((folder) => {
-      const watcher = vscode.workspace.createFileSystemWatcher(new vscode.RelativePattern(folder, CONFIG_GLOB));
+      const watcher = vscode.workspace.createFileSystemWatcher(new vscode.RelativePattern(folder, configs.glob));
       return [watcher.onDidChange(later), watcher.onDidCreate(later), watcher.onDidDelete(later), watcher];
     });
   };
@@ -255,7 +292,7 @@ function refreshOnChange(model: WorkspaceModel, log: vscode.LogOutputChannel): D
     vscode.workspace.onDidGrantWorkspaceTrust(later),
     // A watcher takes a while to start, and none looks at the home folder.
     vscode.workspace.onDidSaveTextDocument((document) => {
-      if (vscode.languages.match(CONFIG_FILES, document) > 0) later();
+      if (vscode.languages.match(configs.files, document) > 0) later();
     }),
     vscode.workspace.onDidChangeConfiguration((event) => {
       if ([settingIds.userFiles, settingIds.runtime].some((id) => event.affectsConfiguration(id))) later();

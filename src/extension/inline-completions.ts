@@ -15,6 +15,7 @@ import type { Disposable, Logger } from '#core/ports.ts';
 import { nextTurn } from '#node/next-turn.ts';
 import { watchAcceptance } from './inline-acceptance.ts';
 import { LanguageFacts, type PlaceFacts } from './inline-facts.ts';
+import { rehearse } from './inline-rehearsal.ts';
 import type { MochiHost } from './mochi-contract.ts';
 import { readCompletionSettings } from './mochi-settings.ts';
 
@@ -27,10 +28,10 @@ export interface InlineCompletionsPorts {
 const CHECK_MS: Readonly<Record<Trigger, number>> = { automatic: 500, invoke: 1_500 };
 
 /**
- * Pauses in the first suggestions of a window, about three each: code that never ran takes milliseconds where it takes a
- * part of one later, so it runs in pieces.
+ * Pauses in the first questions of a window and in its first answers, which come much later: code that never ran takes
+ * milliseconds where it takes a part of one later, so it runs in pieces.
  */
-const FIRST_PAUSES = 12;
+const FIRST_PAUSES = 15;
 
 const CLOCK: Clock = {
   now: () => performance.now(),
@@ -97,7 +98,8 @@ interface Found {
 class Provider implements vscode.InlineCompletionItemProvider {
   readonly #parts: Parts;
   #lastRefusal: Refusal | undefined;
-  #pauses = FIRST_PAUSES;
+  readonly #pauses = { asking: FIRST_PAUSES, answered: FIRST_PAUSES };
+  #rehearsal: Promise<void> | undefined;
   /** The document whose last change only took text away. */
   deleted: string | false = false;
 
@@ -144,7 +146,8 @@ class Provider implements vscode.InlineCompletionItemProvider {
       isDeleting: this.deleted === document.uri.toString(),
     });
     if (refusal !== undefined) return this.#refuse(refusal);
-    await this.#pauseAtFirst();
+    this.#rehearsal ??= rehearse();
+    await this.#pauseAtFirst('asking');
     if (signal.aborted) return [];
     const around = textAround(linesOf(document), position.line, position.character);
     const choice = choiceOf(context, position, around);
@@ -158,11 +161,13 @@ class Provider implements vscode.InlineCompletionItemProvider {
       indent: indentIn(document),
       choice,
     };
+    await this.#pauseAtFirst('asking');
     const place = this.#parts.facts.at(document, position, around, !settings.unverified);
+    await this.#pauseAtFirst('asking');
     const asked = { document: document.uri.toString(), language: document.languageId, around };
     const found = await this.#found(asked, trigger, wishes, place, signal);
     if (found === undefined || signal.aborted || found.suggestions.length === 0) return [];
-    await this.#pauseAtFirst();
+    await this.#pauseAtFirst('answered');
     if (signal.aborted) return [];
     return this.#items(document, position, found, performance.now() - started);
   }
@@ -183,8 +188,9 @@ class Provider implements vscode.InlineCompletionItemProvider {
     const question = { ...asked, trigger, isOfUse, facts: isMember ? place.here?.facts : undefined };
     const answer = await asking.answer(question, signal);
     if (answer === undefined) return undefined;
+    await this.#pauseAtFirst('answered');
     const first = suggestionsOf(answer, around, wishes);
-    await this.#pauseAtFirst();
+    await this.#pauseAtFirst('answered');
     // Of nothing only a list of members can make something.
     if (first.length === 0 && server === undefined) return undefined;
     const enough = AbortSignal.any([signal, AbortSignal.timeout(CHECK_MS[trigger])]);
@@ -228,9 +234,9 @@ class Provider implements vscode.InlineCompletionItemProvider {
     });
   }
 
-  async #pauseAtFirst(): Promise<void> {
-    if (this.#pauses === 0) return;
-    this.#pauses -= 1;
+  async #pauseAtFirst(stage: 'asking' | 'answered'): Promise<void> {
+    if (this.#pauses[stage] === 0) return;
+    this.#pauses[stage] -= 1;
     await nextTurn();
   }
 

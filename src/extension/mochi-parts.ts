@@ -15,7 +15,13 @@ import { addToClaudeCode, registerDefinitions } from './mochi-definitions.ts';
 import { createMochiHost, type DocumentPlace, type FullHost } from './mochi-host.ts';
 import { mochiMessages as messages } from './mochi-messages.ts';
 import { createPause } from './mochi-pause.ts';
-import { isCompletionEnabled, readLearningSettings, readModelUrl, readServerWords } from './mochi-settings.ts';
+import {
+  isCompletionEnabled,
+  type LearningSettings,
+  readLearningSettings,
+  readModelUrl,
+  readServerWords,
+} from './mochi-settings.ts';
 import { createStatusItem, showStatusMenu, toggleLanguage } from './mochi-status.ts';
 import { registerTools } from './mochi-tools.ts';
 import { createWitness, type Witness } from './mochi-witness.ts';
@@ -64,26 +70,32 @@ export function createMochiParts(options: MochiPartsOptions): MochiParts {
     platform: process.platform,
     home: process.env['HOME'] ?? process.env['USERPROFILE'] ?? '',
   };
-  // Whoever types is answered before it is loaded, and others are before it is used.
   const load = async (): Promise<Companion> => {
+    // Whoever types is answered before it is loaded, and others are before it is used.
     await nextTurn();
     const { createCompanion } = await import('./companion.ts');
     await nextTurn();
-    return createCompanion({
+    const made = createCompanion({
       logger: log,
       ...around,
       runtime: process.execPath,
       program: server.path,
+      thread: context.asAbsolutePath('dist/mochi-thread.cjs'),
       clientInfo: program,
       words: readServerWords,
       modelKey,
     });
+    made.begin();
+    await nextTurn();
+    return made;
   };
   let loading: Promise<Companion> | undefined;
   const companion = (): Promise<Companion> => {
     loading ??= load();
     return loading;
   };
+  const endThread = async (): Promise<void> => (await loading?.catch(() => undefined))?.end();
+  const settings = keptSettings();
   const counts = new Map<string, Counts>();
   const witness: Witness = own(
     createWitness({
@@ -106,27 +118,29 @@ export function createMochiParts(options: MochiPartsOptions): MochiParts {
   const host: FullHost = createMochiHost({
     logger: log,
     isTrusted: () => vscode.workspace.isTrusted,
-    isEnabled: isCompletionEnabled,
+    isEnabled: settings.isEnabled,
     placeOf,
     companion,
     witness,
     pause: pause.current,
-    learning: learningPorts(context, companion, (folder) => void host.learn(folder)),
+    learning: learningPorts(context, companion, settings.learning, (folder) => void host.learn(folder)),
   });
   /** What was counted before this window opened is read when the heavy half is there anyway. */
   const acceptance = (folder: string): Counts | undefined => {
     if (counts.has(folder) || loading === undefined) return counts.get(folder);
-    void loading.then(async (loaded) => {
-      await nextTurn();
-      counts.set(folder, counts.get(folder) ?? loaded.acceptance(folder));
-    });
+    void loading
+      .then((loaded) => loaded.acceptance(folder))
+      .then(
+        (kept) => counts.set(folder, counts.get(folder) ?? kept),
+        (error: unknown) => log.debug(`no counts: ${error instanceof Error ? error.message : typeof error}`),
+      );
     return undefined;
   };
   own(createStatusItem({ host, witness, acceptance }));
   for (const part of [
     ...registerDefinitions(server, folders),
     ...registerTools(host, () => openFolder() ?? folders()[0]),
-    ...followTheEditor(host, folders),
+    ...followTheEditor(host, folders, settings.forget),
     context.secrets.onDidChange(({ key }) => {
       if (key === MODEL_KEY) void host.restart('running');
     }),
@@ -151,10 +165,32 @@ export function createMochiParts(options: MochiPartsOptions): MochiParts {
     ]),
     dispose() {
       void host.stop();
+      void endThread();
       for (const part of owned.splice(0).reverse()) part.dispose();
     },
     async stop() {
       await Promise.all([host.stop(), witness.flush()]);
+      await endThread();
+    },
+  };
+}
+
+/** Settings that are asked for at every key and every word of progress: reading one takes VS Code up to a millisecond. */
+function keptSettings() {
+  let isEnabled: boolean | undefined;
+  let learning: LearningSettings | undefined;
+  return {
+    isEnabled(): boolean {
+      isEnabled ??= isCompletionEnabled();
+      return isEnabled;
+    },
+    learning(): LearningSettings {
+      learning ??= readLearningSettings();
+      return learning;
+    },
+    forget(): void {
+      isEnabled = undefined;
+      learning = undefined;
     },
   };
 }
@@ -212,6 +248,7 @@ async function askForModelKey(secrets: vscode.SecretStorage): Promise<void> {
 function learningPorts(
   context: vscode.ExtensionContext,
   companion: () => Promise<Companion>,
+  settings: () => LearningSettings,
   learn: (folder: string) => void,
 ) {
   const [agreed, asked] = [memoryIn(context, 'mochi.learningAgreed'), memoryIn(context, 'mochi.learningAsked')];
@@ -225,10 +262,10 @@ function learningPorts(
     async waitsFor(folder: string) {
       const { isLearned, isOnBattery, isTooWide } = await companion();
       if (isTooWide(folder)) return 'large' as const;
-      if (readLearningSettings().onBattery || (await isOnBattery()) !== true) return undefined;
+      if (settings().onBattery || (await isOnBattery()) !== true) return undefined;
       return (await isLearned(folder)) ? undefined : ('battery' as const);
     },
-    isLarge: (files: number) => files > readLearningSettings().askAboveFiles,
+    isLarge: (files: number) => files > settings().askAboveFiles,
     hasAgreed: (folder: string) => has(agreed, folder),
     agree: (folder: string) => add(agreed, folder),
     onLarge(folder: string, files?: number) {
@@ -249,7 +286,11 @@ function listIn(value: unknown): readonly string[] {
 }
 
 /** Trust, settings and folders, as they change. */
-function followTheEditor(host: FullHost, folders: () => readonly string[]): readonly Disposable[] {
+function followTheEditor(
+  host: FullHost,
+  folders: () => readonly string[],
+  forgetSettings: () => void,
+): readonly Disposable[] {
   const changed = (uris: readonly vscode.Uri[]): void => {
     for (const uri of uris) {
       const place = placeIn(uri);
@@ -264,6 +305,7 @@ function followTheEditor(host: FullHost, folders: () => readonly string[]): read
     vscode.workspace.onDidGrantWorkspaceTrust(() => host.refresh()),
     vscode.workspace.onDidChangeWorkspaceFolders(() => host.retain(folders())),
     vscode.workspace.onDidChangeConfiguration((event) => {
+      if (event.affectsConfiguration('mochi')) forgetSettings();
       if (event.affectsConfiguration('mochi.completions')) host.refresh();
       // What it is told at its start is another.
       if (event.affectsConfiguration('mochi.server')) void host.restart('running');

@@ -34,15 +34,15 @@ export function createStatusItem({ host, witness, acceptance }: StatusParts): Di
       status.kind === 'failed' ? new vscode.ThemeColor('statusBarItem.warningBackground') : undefined;
     item.show();
   };
-  show();
   let waiting: NodeJS.Timeout | undefined;
-  /** Once for all that happens in a turn, and never in the turn in which a suggestion is made. */
+  /** Once for all that happens in a turn, and never in the turn in which a suggestion is made or a window opens. */
   const showSoon = (): void => {
     waiting ??= setTimeout(() => {
       waiting = undefined;
       show();
     });
   };
+  showSoon();
   const following = [host.onDidChangeStatus(showSoon), witness.onDidHappen(showSoon)];
   return {
     dispose() {

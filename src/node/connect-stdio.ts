@@ -11,7 +11,8 @@ import { OperationError } from '#core/problem.ts';
 import { type CommandFailure, type CommandPlan, planCommand } from './connect-command.ts';
 import { childEnvironment } from './connect-env.ts';
 import { OUTPUT_KEPT, type ProcessEnd } from './connect-errors.ts';
-import { DEFAULT_GRACES, endProcessTree, type Graces, rememberGroup } from './process-tree.ts';
+import { rememberGroup } from './process-groups.ts';
+import { DEFAULT_GRACES, endProcessTree, type Graces } from './process-tree.ts';
 
 /** A running process to which messages can be sent. */
 export interface StdioLink {

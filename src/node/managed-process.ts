@@ -117,29 +117,7 @@ class Managed<C extends ManagedChild, T> implements ManagedProcess<T> {
 
   ready(signal: AbortSignal): Promise<T> {
     this.start();
-    return new Promise<T>((resolve, reject) => {
-      const look = (state: ProcessState<T>): void => {
-        if (state.kind === 'starting' || state.kind === 'backingOff') return;
-        leave();
-        if (state.kind === 'ready') resolve(state.connection);
-        else if (state.kind === 'failed') reject(new OperationError('crashed', state.reason, { output: state.output }));
-        else reject(new OperationError('crashed', `${this.#options.name} was stopped.`));
-      };
-      const abort = (): void => {
-        leave();
-        reject(signal.reason);
-      };
-      const following = this.onDidChange(look);
-      const leave = (): void => {
-        following.dispose();
-        signal.removeEventListener('abort', abort);
-      };
-      if (signal.aborted) abort();
-      else {
-        signal.addEventListener('abort', abort, { once: true });
-        look(this.#state);
-      }
-    });
+    return whenReady(this, this.#options.name, signal);
   }
 
   async restart(): Promise<void> {
@@ -225,6 +203,37 @@ class Managed<C extends ManagedChild, T> implements ManagedProcess<T> {
     this.#state = state;
     for (const listener of [...this.#listeners]) listener(state);
   }
+}
+
+/** Waits for a process that was told to start. Throws OperationError `crashed`, or the signal's reason. */
+export function whenReady<T>(
+  process: Pick<ManagedProcess<T>, 'state' | 'onDidChange'>,
+  name: string,
+  signal: AbortSignal,
+): Promise<T> {
+  return new Promise<T>((resolve, reject) => {
+    const look = (state: ProcessState<T>): void => {
+      if (state.kind === 'starting' || state.kind === 'backingOff') return;
+      leave();
+      if (state.kind === 'ready') resolve(state.connection);
+      else if (state.kind === 'failed') reject(new OperationError('crashed', state.reason, { output: state.output }));
+      else reject(new OperationError('crashed', `${name} was stopped.`));
+    };
+    const abort = (): void => {
+      leave();
+      reject(signal.reason);
+    };
+    const following = process.onDidChange(look);
+    const leave = (): void => {
+      following.dispose();
+      signal.removeEventListener('abort', abort);
+    };
+    if (signal.aborted) abort();
+    else {
+      signal.addEventListener('abort', abort, { once: true });
+      look(process.state);
+    }
+  });
 }
 
 function rejection(signal: AbortSignal): Promise<never> {

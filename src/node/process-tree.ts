@@ -6,6 +6,7 @@
 import { type ChildProcess, execFile } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
+import { forgetGroup } from './process-groups.ts';
 
 /** One row of the process table. */
 export interface ProcessRow {
@@ -89,22 +90,6 @@ export function descendants(rows: readonly ProcessRow[], root: number): readonly
     }
   }
   return result;
-}
-
-const groups = new Set<number>();
-
-/** Marks a group to be killed at the latest when this very process exits. POSIX only; harmless elsewhere. */
-export function rememberGroup(pid: number): void {
-  if (groups.size === 0) process.on('exit', killRemembered);
-  groups.add(pid);
-}
-
-function forgetGroup(pid: number): void {
-  if (groups.delete(pid) && groups.size === 0) process.off('exit', killRemembered);
-}
-
-function killRemembered(): void {
-  for (const pid of groups) signal(-pid, 'SIGKILL');
 }
 
 async function endOnWindows(child: ChildProcess, pid: number, graces: Graces, table: ProcessTable): Promise<void> {

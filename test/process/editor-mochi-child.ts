@@ -1,21 +1,18 @@
 /** Stands for an editor's extension host: runs Mochi for a folder as the extension does, says its number, and waits. */
-import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
-import type { createCompanion } from '../../src/extension/companion.ts';
+import { createCompanion } from '../../src/extension/companion.ts';
 import { silent } from '../support/mcp-servers.ts';
 
 const dist = fileURLToPath(new URL('../../dist/', import.meta.url));
-const built: { readonly createCompanion: typeof createCompanion } = createRequire(import.meta.url)(
-  `${dist}companion.cjs`,
-);
 const [folder = '.'] = process.argv.slice(2);
-const companion = built.createCompanion({
+const companion = createCompanion({
   logger: silent,
   env: process.env,
   platform: process.platform,
   home: folder,
   runtime: process.execPath,
   program: `${dist}mochi.mjs`,
+  thread: `${dist}mochi-thread.cjs`,
   clientInfo: { name: 'test', version: '1' },
   words: () => [],
   modelKey: async () => undefined,

@@ -11,7 +11,9 @@ import { silent } from '../support/mcp-servers.ts';
 import { mochiProcesses } from '../support/mochi-processes.ts';
 
 const never = new AbortController().signal;
-const program = fileURLToPath(new URL('../../dist/mochi.mjs', import.meta.url));
+const [program = '', thread = ''] = ['mochi.mjs', 'mochi-thread.cjs'].map((name) =>
+  fileURLToPath(new URL(`../../dist/${name}`, import.meta.url)),
+);
 let base: string;
 let folder: string;
 beforeEach(() => {
@@ -38,6 +40,7 @@ function companionWith(more: Partial<Parameters<typeof createCompanion>[0]> = {}
     home: join(base, 'home'),
     runtime: process.execPath,
     program,
+    thread,
     clientInfo: { name: 'test', version: '1' },
     words: () => [],
     modelKey: async () => undefined,
@@ -122,7 +125,7 @@ describe("the editor's own Mochi", () => {
     const process = companion.open(folder);
     const client = await process.ready(never);
     expect((await client.readStats(never)).suggestions).toEqual({ shown: 3, accepted: 2, kept: 1 });
-    expect(companion.acceptance(folder)).toEqual({ shown: 3, accepted: 2, kept: 1 });
+    expect(await companion.acceptance(folder)).toEqual({ shown: 3, accepted: 2, kept: 1 });
     await process.stop();
   });
 

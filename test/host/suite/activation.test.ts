@@ -7,7 +7,7 @@ import { describe, it } from 'mocha';
 import * as vscode from 'vscode';
 import { extension, watchTheOutside } from './outside.ts';
 
-/** Gives, later, how long it took to load the extension's file and what that loads at once. */
+/** Gives, later, how long it took to load the extension's first file, which is not among its own measure. */
 function timeLoading(): () => number {
   const modules = Module.prototype as unknown as { load: (file: string) => void };
   const original = modules.load;
