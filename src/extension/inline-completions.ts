@@ -146,8 +146,11 @@ class Provider implements vscode.InlineCompletionItemProvider {
       isDeleting: this.deleted === document.uri.toString(),
     });
     if (refusal !== undefined) return this.#refuse(refusal);
+    const isFirst = this.#rehearsal === undefined;
     this.#rehearsal ??= rehearse();
     await this.#pauseAtFirst('asking');
+    // Whoever types on gives this question up, but not Mochi.
+    if (isFirst) this.#parts.host.wake(document);
     if (signal.aborted) return [];
     const around = textAround(linesOf(document), position.line, position.character);
     const choice = choiceOf(context, position, around);

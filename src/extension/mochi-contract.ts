@@ -68,6 +68,8 @@ export interface MochiHost extends CompletionWitness {
   onDidChangeStatus(listener: (status: MochiStatus) => void): Disposable;
   /** Whether completions may be offered at all: trusted, switched on, not paused and not snoozed. Cheap. */
   readonly mayComplete: boolean;
+  /** Starts Mochi for the document's folder where it is not started and may be: somebody types there. */
+  wake(document: TextDocument): void;
   /**
    * Starts Mochi for the document's folder on first need. Undefined while it is not ready, where it refuses, where the
    * document belongs to no folder on a disk, and when `signal` aborts; never rejects.

@@ -123,6 +123,11 @@ class Host implements FullHost {
   shown: MochiHost['shown'] = (suggestion) => this.#ports.witness.shown(suggestion);
   accepted: MochiHost['accepted'] = (accepted) => this.#ports.witness.accepted(accepted);
 
+  wake(document: TextDocument): void {
+    const place = this.mayComplete ? this.#ports.placeOf(document) : undefined;
+    if (place !== undefined) this.#of(place.folder).wake();
+  }
+
   async complete(
     document: TextDocument,
     request: CompletionRequest,

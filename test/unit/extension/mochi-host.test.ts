@@ -136,6 +136,21 @@ describe('Mochi in the editor', () => {
     expect(host.lastFolder).toBe('/other');
   });
 
+  it('starts for whoever types, though the question is given up, and not where it may not', async () => {
+    const { host, state, opened } = setUp();
+    state.isEnabled = false;
+    host.wake(document('/code'));
+    state.isEnabled = true;
+    host.wake(document(undefined));
+    await settled();
+    expect(opened).toEqual([]);
+    host.wake(document('/code'));
+    host.wake(document('/code'));
+    await settled();
+    expect(opened).toEqual(['/code']);
+    expect(host.status).toEqual({ kind: 'learning' });
+  });
+
   it('says how far it has learned, and when it is ready', async () => {
     const { host, wake, learned, progress } = setUp();
     const seen: string[] = [];
