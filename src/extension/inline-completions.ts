@@ -6,10 +6,11 @@ import * as vscode from 'vscode';
 import { type Around, type Lines, lineBefore, textAround } from '#core/completion/around.ts';
 import { Asking, type Clock, type Question, until } from '#core/completion/asking.ts';
 import { suffixFor } from '#core/completion/below.ts';
-import { judged } from '#core/completion/confirmed.ts';
+import { judged, type Known } from '#core/completion/confirmed.ts';
 import { type Choice, type Refusal, refusalAt, refusalBefore, type Trigger } from '#core/completion/gate.ts';
 import { createPace } from '#core/completion/pace.ts';
 import { type Asked, Recall } from '#core/completion/recall.ts';
+import type { Sighted } from '#core/completion/sight.ts';
 import { type Answer, type Suggestion, shortened, suggestionsOf, type Wishes } from '#core/completion/suggestions.ts';
 import type { Disposable, Logger } from '#core/ports.ts';
 import { nextTurn } from '#node/next-turn.ts';
@@ -194,17 +195,20 @@ class Provider implements vscode.InlineCompletionItemProvider {
     await this.#pauseAtFirst('answered');
     const first = suggestionsOf(answer, around, wishes);
     await this.#pauseAtFirst('answered');
+    // While code is new, what the text tells is read in pieces.
+    if (this.#pauses.answered > 0) for (const _ of place.sight.steps()) await nextTurn();
+    if (signal.aborted) return undefined;
     // Of nothing only a list of members can make something.
     if (first.length === 0 && server === undefined) return undefined;
     const enough = AbortSignal.any([signal, AbortSignal.timeout(CHECK_MS[trigger])]);
-    const checked = await checkedBy(place, first, asked, wishes, server, enough);
+    const checked = await checkedBy(place, first, wishes, server, enough);
     if (checked.suggestions.length > 0 || signal.aborted) return { ...checked, engine: answer.engine };
     const facts = place.here?.facts;
     if (facts === undefined || facts.length === 0) return undefined;
     // What was written does not exist, or nothing was, and now it is known what does.
     const second = await asking.answer({ ...asked, trigger, facts, isAgain: true }, signal);
     if (second === undefined) return undefined;
-    const again = await checkedBy(place, suggestionsOf(second, around, wishes), asked, wishes, undefined, enough);
+    const again = await checkedBy(place, suggestionsOf(second, around, wishes), wishes, undefined, enough);
     return { ...again, engine: second.engine };
   }
 
@@ -254,40 +258,43 @@ class Provider implements vscode.InlineCompletionItemProvider {
 async function checkedBy(
   place: PlaceFacts,
   suggestions: readonly Suggestion[],
-  { around, language }: Asked,
   wishes: Wishes,
   server: Promise<unknown> | undefined,
   enough: AbortSignal,
 ): Promise<Omit<Found, 'engine'>> {
-  const open = suggestions.flatMap(({ text }) => judged(text, around.before, language, relaxed(place)).open);
-  if (open.length === 0 && server === undefined) return verdictOn(place, suggestions, around, language, wishes);
-  const receivers = open.flatMap(({ receiver, start }) => (receiver === undefined || start <= 0 ? [] : [receiver]));
-  const needsScope = open.some(({ receiver, isUsed }) => receiver === undefined && isUsed);
-  const asks = [server, needsScope ? place.askHere() : undefined, place.askMembers([...new Set(receivers)])];
+  const { sight } = place;
+  const open = suggestions.flatMap(({ text }) => judged(text, sight, relaxed(place)).open);
+  if (open.length === 0 && server === undefined) return verdictOn(place, suggestions, wishes);
+  const isOwn = ({ receiver, space, start }: Sighted): boolean =>
+    receiver === undefined ? space === sight.space : start <= 0 && space !== 'type';
+  const needed = open.filter(({ receiver, isUsed }) => receiver !== undefined || isUsed);
+  const elsewhere = new Map(
+    needed.filter((name) => !isOwn(name)).map(({ receiver, space }) => [`${space} ${receiver}`, { receiver, space }]),
+  );
+  const asks = [
+    server,
+    needed.some((name) => name.receiver === undefined && isOwn(name)) ? place.askHere() : undefined,
+    place.askElsewhere([...elsewhere.values()]),
+  ];
   await until(enough, Promise.all(asks));
-  return verdictOn(place, suggestions, around, language, wishes);
+  return verdictOn(place, suggestions, wishes);
 }
 
 /** The same knowledge, for finding out what is still open. */
-function relaxed(place: PlaceFacts): Parameters<typeof judged>[3] {
+function relaxed(place: PlaceFacts): Known {
   return {
     here: place.here,
-    members: (receiver) => place.members(receiver),
-    isWritten: (text) => place.isWritten(text),
+    members: (receiver, space) => place.members(receiver, space),
+    scope: (space) => place.scope(space),
+    isSymbol: (text) => place.isSymbol(text),
     isStrict: false,
   };
 }
 
-function verdictOn(
-  place: PlaceFacts,
-  suggestions: readonly Suggestion[],
-  around: Around,
-  language: string,
-  wishes: Wishes,
-): Omit<Found, 'engine'> {
+function verdictOn(place: PlaceFacts, suggestions: readonly Suggestion[], wishes: Wishes): Omit<Found, 'engine'> {
   let confirmed = 0;
   const standing = suggestions.flatMap((suggestion, index) => {
-    const verdict = judged(suggestion.text, around.before, language, place);
+    const verdict = judged(suggestion.text, place.sight, place);
     if (index === 0) confirmed = verdict.confirmed;
     const kept = shortened(suggestion, verdict.end, wishes);
     return kept === undefined ? [] : [kept];

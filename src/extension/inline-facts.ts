@@ -5,10 +5,10 @@
  */
 import * as vscode from 'vscode';
 import { type Around, lineBefore } from '#core/completion/around.ts';
-import { isChain, placesBehind } from '#core/completion/chains.ts';
 import type { Known, Offer } from '#core/completion/confirmed.ts';
+import type { Space } from '#core/completion/script-frames.ts';
+import { type Sight, sightOf } from '#core/completion/sight.ts';
 import { wordAtEnd } from '#core/completion/syntax.ts';
-import { writtenAround } from '#core/completion/visible.ts';
 
 /** Milliseconds. */
 const FRESH = 5_000;
@@ -20,7 +20,7 @@ const MOST_FACTS = 300;
 const LONGEST_FACT = 300;
 
 /** Nobody knows: asked, and no names of a language came. */
-const NOTHING: Offer = { names: new Set(), isPartial: true, facts: [] };
+const NOTHING: Offer = { names: new Set(), onlyTypes: new Set(), noTypes: new Set(), isPartial: true, facts: [] };
 
 interface Kept {
   readonly offer: Promise<Offer>;
@@ -28,11 +28,19 @@ interface Kept {
   value: Offer | undefined;
 }
 
+/** A list that can be asked for: of what is taken of something, or of what stands alone. */
+export interface Wanted {
+  readonly receiver: string | undefined;
+  readonly space: Space;
+}
+
 export interface PlaceFacts extends Known {
+  /** What the text around the cursor tells; read when it is first wanted. */
+  readonly sight: Sight;
   /** Asks for what the cursor's own name needs, unless it is known. */
   askHere(): Promise<unknown>;
-  /** Asks for the members of receivers that stand elsewhere in the text. */
-  askMembers(receivers: readonly string[]): Promise<unknown>;
+  /** Asks for lists of other places in the document, the first of them. */
+  askElsewhere(wanted: readonly Wanted[]): Promise<unknown>;
 }
 
 export class LanguageFacts {
@@ -45,22 +53,35 @@ export class LanguageFacts {
     const start = position.translate(0, -wordAtEnd(lineBefore(around)).length);
     const hereKey = keyAt(document, start);
     const facts = this;
-    let members: ReadonlyMap<string, string> = new Map();
-    const isWritten = writtenAround(around, document.languageId);
+    let known: Sight | undefined;
+    const sight = (): Sight => {
+      known ??= sightOf(around, document.languageId);
+      return known;
+    };
+    const placeOf = ({ receiver, space }: Wanted): vscode.Position | undefined => {
+      const at = receiver === undefined ? sight().placeOf(space) : sight().placeBehind(receiver, space);
+      return at === undefined ? undefined : positionOf(at, around, position);
+    };
+    const keys = new Map<string, string>();
+    const offerOfWanted = (wanted: Wanted): Offer | undefined => facts.#value(keys.get(nameOf(wanted)) ?? '');
     return {
       isStrict,
+      get sight() {
+        return sight();
+      },
       get here() {
         return facts.#value(hereKey);
       },
-      members: (receiver) => facts.#value(members.get(receiver) ?? ''),
-      isWritten: (text) => isWritten(text) || facts.#symbolsOf(document, around).has(text),
+      members: (receiver, space) => offerOfWanted({ receiver, space }),
+      scope: (space) => offerOfWanted({ receiver: undefined, space }),
+      isSymbol: (text) => facts.#symbolsOf(document, around).has(text),
       askHere: async () => facts.#ask(hereKey, document, start),
-      async askMembers(receivers) {
-        const places = receivers.slice(0, MOST_AT_ONCE).flatMap((receiver) => {
-          const place = placeOf(receiver, around, position);
-          return place === undefined ? [] : [{ receiver, place, key: keyAt(document, place) }];
+      async askElsewhere(wanted) {
+        const places = wanted.slice(0, MOST_AT_ONCE).flatMap((one) => {
+          const place = placeOf(one);
+          return place === undefined ? [] : [{ one, place, key: keyAt(document, place) }];
         });
-        members = new Map(places.map(({ receiver, key }) => [receiver, key]));
+        for (const { one, key } of places) keys.set(nameOf(one), key);
         await Promise.all(places.map(({ key, place }) => facts.#ask(key, document, place)));
       },
     };
@@ -120,20 +141,14 @@ function keyAt(document: vscode.TextDocument, start: vscode.Position): string {
   return `${document.uri}\n${start.line}\n${text.slice(Math.max(0, start.character - 300), start.character)}`;
 }
 
-/** Behind the dot of the last `receiver.` above the cursor that a server can be asked at. */
-function placeOf(receiver: string, { before }: Around, cursor: vscode.Position): vscode.Position | undefined {
-  const [end] = isChain(receiver) ? placesBehind(before, receiver) : placesOf(before, `${receiver}.`);
-  if (end === undefined) return undefined;
-  const below = before.slice(end).split('\n');
-  const line = cursor.line - (below.length - 1);
-  const first = before.lastIndexOf('\n', end - 1) + 1;
-  return new vscode.Position(line, below.length === 1 ? cursor.character - (before.length - end) : end - first);
-}
+const nameOf = ({ receiver, space }: Wanted): string => `${space} ${receiver ?? ''}`;
 
-/** The ends of a text within another where no longer name ends with it, the last first. */
-function* placesOf(before: string, wanted: string): Generator<number> {
-  for (let at = before.lastIndexOf(wanted); at >= 0; at = at === 0 ? -1 : before.lastIndexOf(wanted, at - 1))
-    if (!/[\p{L}\p{N}_$.]/u.test(before.charAt(at - 1))) yield at + wanted.length;
+/** Of a place in the text before the cursor. */
+function positionOf(at: number, { before }: Around, cursor: vscode.Position): vscode.Position {
+  const below = before.slice(at).split('\n');
+  const first = before.lastIndexOf('\n', at - 1) + 1;
+  const line = cursor.line - (below.length - 1);
+  return new vscode.Position(line, below.length === 1 ? cursor.character - (before.length - at) : at - first);
 }
 
 async function offerAt(uri: vscode.Uri, position: vscode.Position): Promise<Offer> {
@@ -149,15 +164,19 @@ async function offerAt(uri: vscode.Uri, position: vscode.Position): Promise<Offe
   }
 }
 
+const { Text, Snippet, Keyword, Interface, Function: Callable, Method } = vscode.CompletionItemKind;
+
 /** Words of open documents and snippets are offered in any language; they say nothing of what exists. */
 function offerOf({ items, isIncomplete }: vscode.CompletionList): Offer {
-  const real = items.filter(
-    ({ kind }) => kind !== vscode.CompletionItemKind.Text && kind !== vscode.CompletionItemKind.Snippet,
-  );
-  if (!real.some(({ kind }) => kind !== vscode.CompletionItemKind.Keyword)) return NOTHING;
-  const sorted = [...real].sort((one, two) => compare(one.sortText ?? labelOf(one), two.sortText ?? labelOf(two)));
+  const offered = items.filter(({ kind }) => kind !== Text && kind !== Snippet);
+  const real = offered.filter(({ kind }) => kind !== Keyword);
+  if (real.length === 0) return NOTHING;
+  const named = (some: readonly vscode.CompletionItem[]): ReadonlySet<string> => new Set(some.flatMap(namesOf));
+  const sorted = [...offered].sort((one, two) => compare(one.sortText ?? labelOf(one), two.sortText ?? labelOf(two)));
   return {
-    names: new Set(real.flatMap(namesOf)),
+    names: named(real),
+    onlyTypes: named(real.filter(({ kind }) => kind === Interface)),
+    noTypes: named(real.filter(({ kind }) => kind === Callable || kind === Method)),
     isPartial: isIncomplete === true,
     facts: sorted.slice(0, MOST_FACTS).map((item) => labelOf(item).slice(0, LONGEST_FACT)),
   };

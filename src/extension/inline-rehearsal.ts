@@ -7,8 +7,8 @@ import type { Around } from '#core/completion/around.ts';
 import { judged, type Known } from '#core/completion/confirmed.ts';
 import { refusalAt } from '#core/completion/gate.ts';
 import { afterTyping, typedSince } from '#core/completion/recall.ts';
+import { sightOf } from '#core/completion/sight.ts';
 import { type Answer, shortened, suggestionsOf, type Wishes } from '#core/completion/suggestions.ts';
-import { writtenAround } from '#core/completion/visible.ts';
 
 const LANGUAGE = 'typescript';
 const before = "import { heat } from './oven.ts';\n\nfunction cook(minutes: number) {\n  const oven = ";
@@ -35,16 +35,17 @@ const wishes: Wishes = {
 
 /** In the order in which a suggestion needs them; the heavy ones first by themselves. */
 export function rehearsalSteps(): readonly (() => unknown)[] {
-  const isWritten = (text: string): boolean => writtenAround(around, LANGUAGE)(text);
-  const known: Known = { isStrict: false, here: undefined, members: () => undefined, isWritten };
+  const nobody = () => undefined;
+  const known: Known = { isStrict: false, here: undefined, members: nobody, scope: nobody, isSymbol: () => false };
   return [
     () => refusalAt(around, LANGUAGE, 'automatic', undefined),
     () => typedSince(around, { ...around, before: `${before}h` }),
     () => afterTyping(answer, 'h'),
     () => suggestionsOf({ ...answer, draft: { ...answer.draft, text: '' } }, around, wishes),
     () => suggestionsOf(answer, around, wishes),
-    () => isWritten('heat'),
-    () => judged(answer.draft.text, before, LANGUAGE, known),
+    () => [...sightOf(around, LANGUAGE).steps()],
+    () => sightOf(around, LANGUAGE).namesIn('heat'),
+    () => judged(answer.draft.text, sightOf(around, LANGUAGE), known),
     () => suggestionsOf(answer, around, wishes).map((one) => shortened(one, 4, wishes)),
   ];
 }

@@ -6,10 +6,9 @@
  */
 import { THRESHOLD } from '../../src/core/completion/amount.ts';
 import { textAround } from '../../src/core/completion/around.ts';
-import { isChain, placesBehind } from '../../src/core/completion/chains.ts';
 import { judged, type Known, type Offer } from '../../src/core/completion/confirmed.ts';
+import { type Sight, sightOf } from '../../src/core/completion/sight.ts';
 import { type Suggestion, shortened, suggestionsOf, type Wishes } from '../../src/core/completion/suggestions.ts';
-import { writtenAround } from '../../src/core/completion/visible.ts';
 import { offerAt, openServices, type Services, unknownNames } from './completions-services.ts';
 import { type AskEngine, stands } from './completions-typing.ts';
 import { projectOf, type Row, textOf } from './completions-workspace.ts';
@@ -70,7 +69,7 @@ export async function measureMembers(samples: readonly Sample[]): Promise<void> 
           if (invented.size > 0) tally.invented += 1;
           if (isRight) tally.right += 1;
         }
-        if (invented.size > 0 && way === 'checked') tell(cursor, manner, suggestion, invented);
+        if (invented.size > 0 && way === 'checked, asked again with facts') tell(cursor, manner, suggestion, invented);
       });
       services.write(cursor.file, undefined);
     }
@@ -101,7 +100,8 @@ async function look({ file, text, at }: Cursor, ask: AskEngine, services: Servic
   const base = { document: file, language: 'typescript', around, trigger: 'automatic' } as const;
   const answer = await ask(base, file);
   services.write(file, before + below);
-  const known = knownAt(services, file, around, before);
+  const sight = sightOf(around, 'typescript');
+  const known = knownAt(services, file, sight, before, before.length - around.before.length);
   const again = known.here === undefined ? undefined : await ask({ ...base, facts: known.here.facts }, file);
   const seen = new Map<string, ReadonlyMap<string, string>>();
   const inventedIn = (suggestion: string): ReadonlyMap<string, string> => {
@@ -113,7 +113,7 @@ async function look({ file, text, at }: Cursor, ask: AskEngine, services: Servic
   for (const manner of ['unasked', 'on request'] as const) {
     const wishes = manners[manner];
     const check = (suggestion: Suggestion | undefined): Suggestion | undefined =>
-      suggestion && shortened(suggestion, judged(suggestion.text, around.before, 'typescript', known).end, wishes);
+      suggestion && shortened(suggestion, judged(suggestion.text, sight, known).end, wishes);
     const first = answer && suggestionsOf(answer, around, wishes)[0];
     const kept = check(first);
     const second = kept ?? check(again && suggestionsOf(again, around, wishes)[0]);
@@ -134,13 +134,25 @@ function inventedBy(
   below: string,
   services: Services,
 ): ReadonlyMap<string, string> {
-  const whole = text.slice(0, at) + suggestion + below;
+  const whole = text.slice(0, at) + suggestion + closersOf(suggestion) + below;
   services.write(file, whole);
   const found = unknownNames(services.of(file), file, whole, at - wordBefore(text, at), at + suggestion.length);
   if (found.size === 0) return found;
   services.write(file, undefined);
   const written = unknownNames(services.of(file), file, text, 0, text.length);
   return new Map([...found].filter(([name]) => !written.has(name)));
+}
+
+/** What ends the arguments of a type that a suggestion ends in: without it the compiler reads a comparison. */
+function closersOf(suggestion: string): string {
+  const open: string[] = [];
+  for (const { 0: mark } of suggestion.matchAll(/=>|(?<=\w)<(?=[\w({[]|$)|[>()[\]{}]/g)) {
+    const close = { '<': '>', '(': ')', '[': ']', '{': '}' }[mark];
+    if (close !== undefined) open.push(close);
+    else if (open.at(-1) === mark) open.pop();
+  }
+  const from = open.indexOf('>');
+  return from < 0 ? '' : `${/[<,(]\s*$/.test(suggestion) ? 'any' : ''}${open.slice(from).reverse().join('')}`;
 }
 
 const wordBefore = (text: string, at: number): number => /[\w$]*$/.exec(text.slice(0, at))?.[0].length ?? 0;
@@ -167,30 +179,25 @@ function aroundOf(text: string, at: number) {
   );
 }
 
-/** What the extension knows: the list at the cursor, and those behind other occurrences of a receiver. */
-function knownAt(services: Services, file: string, around: ReturnType<typeof aroundOf>, whole: string): Known {
-  const members = new Map<string, Offer | undefined>();
+/** What the extension knows: the lists at the cursor, behind other occurrences of a receiver and where names stand alone. */
+function knownAt(services: Services, file: string, sight: Sight, whole: string, skipped: number): Known {
+  const asked = new Map<number | undefined, Offer | undefined>();
+  const offerOf = (place: number | undefined): Offer | undefined => {
+    if (place !== undefined && !asked.has(place))
+      asked.set(place, offerAt(services.of(file), file, skipped + place) ?? NOTHING);
+    return asked.get(place);
+  };
   const start = whole.length - wordBefore(whole, whole.length);
   return {
     here: offerAt(services.of(file), file, start),
     isStrict: true,
-    isWritten: writtenAround(around, 'typescript'),
-    members(receiver) {
-      if (!members.has(receiver)) members.set(receiver, membersOf(receiver, services, file, whole));
-      return members.get(receiver);
-    },
+    isSymbol: () => false,
+    members: (receiver, space) => offerOf(sight.placeBehind(receiver, space)),
+    scope: (space) => offerOf(sight.placeOf(space)),
   };
 }
 
-const NOTHING: Offer = { names: new Set(), isPartial: true, facts: [] };
-
-function membersOf(receiver: string, services: Services, file: string, whole: string): Offer | undefined {
-  const [chained] = isChain(receiver) ? placesBehind(whole, receiver) : [];
-  const at = whole.lastIndexOf(`${receiver}.`, whole.length - receiver.length - 2);
-  const isOne = at >= 0 && !/[\w$.]/.test(whole.charAt(at - 1));
-  const place = chained ?? (isOne ? at + receiver.length + 1 : undefined);
-  return place === undefined ? undefined : (offerAt(services.of(file), file, place) ?? NOTHING);
-}
+const NOTHING: Offer = { names: new Set(), onlyTypes: new Set(), noTypes: new Set(), isPartial: true, facts: [] };
 
 /** Places of each kind, spread over the files, file by file. */
 function cursorsIn(files: readonly string[], most: number): readonly Cursor[] {

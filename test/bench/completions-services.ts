@@ -50,8 +50,13 @@ export function openServices(): Services | undefined {
   return undefined;
 }
 
-/** A name, a property or an export that does not exist, also where a similar one is offered. */
-const unknownName = new Set([2304, 2339, 2551, 2552, 2305, 2694, 2724]);
+/**
+ * A name, a property, a key or an export that does not exist, also where a similar one is offered, and a type where a value
+ * is meant or the other way round.
+ */
+const unknownName = new Set([
+  2304, 2339, 2551, 2552, 2305, 2694, 2724, 2503, 2662, 2663, 18004, 2693, 2749, 2353, 2561, 2833,
+]);
 
 /** Where a suggestion is only such a word, a declaration begins that is not there yet. */
 const KEYWORD = /^(let|const|async|await|type|interface|declare|abstract|namespace|of|as|yield|static|get|set)$/;
@@ -72,8 +77,10 @@ export function unknownNames(
       const sentence = typeof messageText === 'string' ? messageText : messageText.messageText;
       // Of what cannot be reached every member is missing.
       const isThere = unknownName.has(code) && start >= from && start < to && !/on type 'never'/.test(sentence);
+      // A key whose colon is still to come is read as one that is short.
+      if (code === 18_004 && start + length === to) return [];
       return isThere && !KEYWORD.test(text.slice(start, start + length))
-        ? [[text.slice(start, start + length), sentence] as const]
+        ? [[text.slice(start, start + length), `TS${code}: ${sentence}`] as const]
         : [];
     }),
   );
@@ -84,9 +91,21 @@ export function offerAt(service: LanguageService, file: string, at: number): Off
   const entries =
     service.getCompletionsAtPosition(file, at, { includeCompletionsForModuleExports: false })?.entries ?? [];
   // Words of a plain text file: the type is unknown.
-  const names = entries.filter(({ kind }) => kind !== 'warning').map(({ name }) => name);
-  if (entries.every(({ kind }) => kind === 'warning' || kind === 'keyword')) return undefined;
-  return { names: new Set(names), isPartial: false, facts: names.slice(0, 300) };
+  const real = entries.filter(({ kind }) => kind !== 'warning' && kind !== 'keyword');
+  if (real.length === 0) return undefined;
+  const named = (kinds: RegExp): ReadonlySet<string> =>
+    new Set(real.filter(({ kind }) => kinds.test(kind)).map(({ name }) => name));
+  return {
+    names: named(/./),
+    // As much of it as an editor's list tells: to it an alias of a type is a class.
+    onlyTypes: named(/^interface$/),
+    noTypes: named(/function|^(?:method|property|getter|setter|accessor)$/),
+    isPartial: false,
+    facts: entries
+      .filter(({ kind }) => kind !== 'warning')
+      .map(({ name }) => name)
+      .slice(0, 300),
+  };
 }
 
 /** One service a project, over the corpus as it lies, with a file replaced at a time. */

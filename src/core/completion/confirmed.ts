@@ -2,22 +2,28 @@
  * Holds the names of a suggestion against what a language server knows: how much of it stands, and which names nobody
  * could say anything about. Only what is known not to exist is cut; silence is no proof.
  */
-import { type Name, namesIn } from './names.ts';
+import type { Space } from './script-frames.ts';
+import type { Sight, Sighted } from './sight.ts';
 
 /** What is known of the names at a place. An offer that is empty and partial: it was asked for, and nobody knows. */
 export interface Known {
   /** What the server offers at the cursor; undefined where it was not asked or was late. */
   readonly here: Offer | undefined;
   /** Members of a receiver, as written; undefined where they were not asked for or came too late. */
-  members(receiver: string): Offer | undefined;
-  /** Whether a name can be seen from the cursor, or a name with its receiver stands in the document or its symbols. */
-  isWritten(text: string): boolean;
+  members(receiver: string, space: Space): Offer | undefined;
+  /** What may stand alone elsewhere in the document; undefined as above. */
+  scope(space: Space): Offer | undefined;
+  /** Whether it is a symbol of the document, for what is not read of a long one. */
+  isSymbol(text: string): boolean;
   /** Whether what nobody was asked about in time counts as unknown to the server. */
   readonly isStrict: boolean;
 }
 
 export interface Offer {
   readonly names: ReadonlySet<string>;
+  /** Those that are types and no values, and those that are no types; others may be both. */
+  readonly onlyTypes: ReadonlySet<string>;
+  readonly noTypes: ReadonlySet<string>;
   /** Whether there may be more; then a missing name proves nothing. */
   readonly isPartial: boolean;
   /** Likeliest first, for an engine. */
@@ -30,17 +36,15 @@ export interface Verdict {
   /** Names that were found to exist. */
   readonly confirmed: number;
   /** Names that nobody could confirm or deny so far. */
-  readonly open: readonly Name[];
+  readonly open: readonly Sighted[];
 }
 
-/** Judges `text`, which stands after `before`. */
-export function judged(text: string, before: string, language: string, known: Known): Verdict {
+/** Judges `text`, which stands at the cursor. */
+export function judged(text: string, sight: Sight, known: Known): Verdict {
   let confirmed = 0;
-  const open: Name[] = [];
-  const isScope = !/\.\s*[\p{L}\p{N}_$]*$/u.test(before.slice(-300));
-  const scope = isScope ? known.here : undefined;
-  for (const name of namesIn(text, before, language)) {
-    const opinion = opinionOn(name, known, scope);
+  const open: Sighted[] = [];
+  for (const name of sight.namesIn(text)) {
+    const opinion = opinionOn(name, sight, known);
     if (opinion === false) return { end: cutBefore(text, name.start), confirmed, open };
     if (opinion === true) confirmed += 1;
     else open.push(name);
@@ -48,21 +52,36 @@ export function judged(text: string, before: string, language: string, known: Kn
   return { end: text.length, confirmed, open };
 }
 
-/** Whether it exists; undefined where nobody knows. `scope` is what may stand alone here. */
-function opinionOn(name: Name, known: Known, scope: Offer | undefined): boolean | undefined {
-  const { text, receiver } = name;
+/** Whether it exists; undefined where nobody knows. */
+function opinionOn(name: Sighted, sight: Sight, known: Known): boolean | undefined {
+  const { text, receiver, space } = name;
   if (receiver === undefined) {
-    if (scope?.names.has(text) || known.isWritten(text)) return true;
+    if (name.isSeen || known.isSymbol(text)) return true;
     // What is only mentioned may be introduced here; what is used must be there already.
     if (!name.isUsed) return undefined;
-    return scope === undefined ? unasked(known) : scope.isPartial ? undefined : false;
+    const isHere = space === sight.space;
+    const offer = isHere ? known.here : known.scope(space);
+    if (offer !== undefined && isOffered(name, offer) && (isHere || !sight.isHidden(text))) return true;
+    return offer === undefined ? unasked(known) : offer.isPartial ? undefined : false;
   }
   // Half the word was typed, or nothing of it: what is offered at the cursor is about this name.
-  const offer = name.start <= 0 ? known.here : known.members(receiver);
-  if (offer?.names.has(text)) return true;
+  const isHere = name.start <= 0;
+  const offer = isHere ? offerHere(name, receiver, known) : known.members(receiver, space);
+  if (offer !== undefined && isOffered(name, offer)) return true;
   if (offer !== undefined && !offer.isPartial) return false;
-  if (receiver !== '' && known.isWritten(`${receiver}.${text}`)) return true;
+  if (name.isSeen || known.isSymbol(`${receiver}.${text}`)) return true;
   return offer === undefined ? unasked(known) : undefined;
+}
+
+/** A type that is half written is a comparison to a server; it knows better where one stands that is whole. */
+function offerHere({ space }: Sighted, receiver: string, known: Known): Offer | undefined {
+  const elsewhere = space === 'type' && receiver !== '' ? known.members(receiver, space) : undefined;
+  return elsewhere === undefined || elsewhere.isPartial ? known.here : elsewhere;
+}
+
+function isOffered({ text, space, isFunction }: Sighted, { names, onlyTypes, noTypes }: Offer): boolean {
+  if (!names.has(text)) return false;
+  return space === 'value' ? !onlyTypes.has(text) : space === 'type' ? !isFunction && !noTypes.has(text) : true;
 }
 
 const unasked = ({ isStrict }: Known): false | undefined => (isStrict ? false : undefined);

@@ -1,10 +1,8 @@
 /**
- * The names in a piece of code that a language server can confirm: members behind a dot, and names that are used without
+ * The names in a piece of code, in a language whose brackets are not read, that a language server can confirm: members behind a dot, and names that are used without
  * being declared there. Reads tokens, not a grammar; where it cannot tell, it names nothing.
  */
-import { chainAt } from './chains.ts';
 import { standingOf } from './syntax.ts';
-import { hasSight } from './visible.ts';
 
 export interface Name {
   readonly text: string;
@@ -21,10 +19,7 @@ export interface Name {
 }
 
 const WORD = /[\p{L}_$][\p{L}\p{N}_$]*/uy;
-/** A private member, whose name begins with a hash. */
-const MEMBER = /#?[\p{L}_$][\p{L}\p{N}_$]*/uy;
-const LANGUAGES_WITH_DOTS =
-  /^(typescript|javascript)(react)?$|^(python|java|csharp|go|rust|kotlin|swift|scala|dart|php|ruby|cpp|c|vue)$/;
+const LANGUAGES_WITH_DOTS = /^(python|java|csharp|go|rust|kotlin|swift|scala|dart|php|ruby|cpp|c|vue)$/;
 const DECLARING =
   /^(const|let|var|function|class|interface|type|enum|namespace|def|fn|func|struct|trait|impl|import|export|as|catch|for|package|module|new\s+type)$/;
 const KEYWORDS = new Set(
@@ -60,15 +55,14 @@ export function namesIn(text: string, before: string, language: string): readonl
       continue;
     }
     if (whole.startsWith('//', at) || whole.startsWith('/*', at)) break;
-    const pattern = whole.charAt(at - 1) === '.' && hasSight(language) ? MEMBER : WORD;
-    pattern.lastIndex = at;
-    const word = /\d/.test(whole.charAt(at - 1)) ? undefined : pattern.exec(whole)?.[0];
+    WORD.lastIndex = at;
+    const word = /\d/.test(whole.charAt(at - 1)) ? undefined : WORD.exec(whole)?.[0];
     if (word === undefined) {
       at += 1;
       continue;
     }
     const end = at + word.length;
-    const name = nameAt(whole, at, word, declared, hasSight(language), at <= base);
+    const name = nameAt(whole, at, word, declared, at <= base);
     // A name that goes on to the right of the piece is not known yet; one that ended before it is not ours.
     if (name !== undefined && end > base) names.push({ ...name, start: at - base, end: end - base });
     at = end;
@@ -76,66 +70,21 @@ export function namesIn(text: string, before: string, language: string): readonl
   return names;
 }
 
-function nameAt(
-  whole: string,
-  at: number,
-  word: string,
-  declared: Set<string>,
-  knowsValues: boolean,
-  isAtCursor: boolean,
-): Name | undefined {
+function nameAt(whole: string, at: number, word: string, declared: Set<string>, isAtCursor: boolean): Name | undefined {
   const left = whole.slice(0, at).trimEnd();
   const right = whole.slice(at + word.length);
   const isCalled = /^\s*(<[\w\s,.<>[\]|]*>)?\(/.test(right);
   const part = { text: word, start: at, end: at + word.length, isUsed: isCalled || /^\s*[?!]?\.(?!\.)/.test(right) };
   const isMember = left.endsWith('.') && !left.endsWith('..');
   if (isMember) {
-    const object = left.slice(0, -1).replace(/[?!]$/, '');
-    const receiver = receiverOf(object) ?? (knowsValues ? chainAt(object) : undefined);
+    const receiver = receiverOf(left.slice(0, -1).replace(/[?!]$/, ''));
     return receiver === undefined && !isAtCursor ? undefined : { ...part, receiver: receiver ?? '' };
   }
   const previous = /(\w+)$/.exec(left)?.[1] ?? '';
   const isDeclared = DECLARING.test(previous) || /^\s*(=>|:(?!:))/.test(right) || (isKey(left, right) && !isCalled);
   if (isDeclared) declared.add(word);
   if (isDeclared || KEYWORDS.has(word) || declared.has(word)) return undefined;
-  return { ...part, receiver: undefined, isUsed: part.isUsed || (knowsValues && isValue(left)) };
-}
-
-const BEFORE_VALUE = /(?:^|[^\w$.])(?:return|new|await|yield|throw|case|of|instanceof|else|void|delete)$/;
-const OPERATOR = /(?:&&|\|\||\?\?|[^=!<>]==|===|!==|[^=]!=|[-+]=?|[\w$)\]]\s*[*/%]=?|[^=!<>]=|!|\.\.\.)$/;
-
-/**
- * Whether what follows `left` can only be a value, so that its name must exist. Where it may be a type, a parameter or a
- * new name it is not.
- */
-function isValue(left: string): boolean {
-  if (/^\s*(?:export\s+)?(?:declare\s+)?(?:type|interface|enum|function|class)\b/.test(left)) return false;
-  if (BEFORE_VALUE.test(left)) return true;
-  if (OPERATOR.test(left)) return !/[(,]\s*\.\.\.$/.test(left) || isArgument(left.slice(0, -3).trimEnd());
-  return /[(,]$/.test(left) && isArgument(left);
-}
-
-/** Whether the innermost bracket that is open at the end of `left` holds the arguments of a call or a condition. */
-function isArgument(left: string): boolean {
-  let depth = 0;
-  for (let at = left.length - 1; at >= 0; at -= 1) {
-    const char = left.charAt(at);
-    if (char === '>' || char === '<' || char === '"' || char === "'" || char === '`') return false;
-    if (')]}'.includes(char)) depth += 1;
-    else if ('([{'.includes(char)) {
-      depth -= 1;
-      if (depth < 0) return char === '(' && isCalledBy(left.slice(0, at).trimEnd());
-    }
-  }
-  return false;
-}
-
-/** What begins a line may as well be a method that is declared, and after `function` come parameters. */
-function isCalledBy(callee: string): boolean {
-  if (/\b(?:if|while|switch)$/.test(callee)) return true;
-  const [name, leading] = [/[\w$]+$/.exec(callee)?.[0], callee.replace(/[\w$]+$/, '')];
-  if (name === undefined || /^(?:for|catch|function|constructor|super|async)$/.test(name)) return false;
-  return /[.=(,?:&|!+]\s*$|\b(?:return|await|throw|new|yield)\s+$/.test(leading);
+  return { ...part, receiver: undefined };
 }
 
 /** Names within parentheses that an arrow, a block or a type follows, and single ones before an arrow. */
@@ -170,7 +119,7 @@ function receiverOf(left: string): string | undefined {
 }
 
 function wordStart(line: string): number {
-  return line.length - (/(?:\.#)?[\p{L}\p{N}_$]*$/u.exec(line)?.[0].replace('.', '').length ?? 0);
+  return line.length - (/[\p{L}\p{N}_$]*$/u.exec(line)?.[0].length ?? 0);
 }
 
 function afterString(text: string, from: number): number {
