@@ -6,6 +6,7 @@
 import {
   ProtocolError,
   ProtocolErrorCode,
+  parseJSONRPCMessage,
   type Result,
   Server,
   type ServerContext,
@@ -17,6 +18,7 @@ import type { CompactRules, JsonObject, Mode, Server as ServerDefinition, Tool }
 import type { Logger } from '#core/ports.ts';
 import { OperationError } from '#core/problem.ts';
 import type { ListKind } from '#node/mcp-client.ts';
+import { filteredInput } from '#node/stdin-messages.ts';
 import { ANY_PARAMS, passOn } from './any.ts';
 import { createConversations } from './conversation.ts';
 import { textOf } from './error-text.ts';
@@ -215,7 +217,8 @@ export function serveGateway(
   gateway: Gateway,
   logger: Logger,
 ): { readonly ended: Promise<void>; close(): Promise<void> } {
-  const transport = new StdioServerTransport(undefined, undefined, { maxBufferSize: MAX_MESSAGE });
+  const input = filteredInput(MAX_MESSAGE, parseJSONRPCMessage);
+  const transport = new StdioServerTransport(input, undefined, { maxBufferSize: MAX_MESSAGE });
   const service = serveStdio(() => gateway.createServer(), {
     transport,
     onerror: (error) => logger.debug(`message refused: ${error.name}`),
@@ -227,5 +230,11 @@ export function serveGateway(
       resolve();
     };
   });
-  return { ended, close: () => service.close() };
+  return {
+    ended,
+    async close() {
+      await service.close();
+      input.destroy();
+    },
+  };
 }

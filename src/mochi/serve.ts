@@ -3,13 +3,14 @@
  * output: only the protocol writes there, whatever a library prints.
  */
 import { pipeline, Writable } from 'node:stream';
+import { parseJSONRPCMessage } from '@modelcontextprotocol/server';
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { Logger } from '#core/ports.ts';
+import { createMessageFilter } from '#node/stdin-messages.ts';
 import { LIMITS } from '#protocol/mochi.ts';
 import { serveHttp } from './http.ts';
 import type { ServeOptions } from './options.ts';
 import type { Mochi } from './server.ts';
-import { createMessageFilter } from './stdin-messages.ts';
 
 export interface Serving {
   /** Resolves when the client is gone. */
@@ -63,7 +64,7 @@ function overStdio(
   { input, output }: { readonly input: NodeJS.ReadStream; readonly output: Writable },
   logger: Logger,
 ): Serving {
-  const filter = createMessageFilter(output, LIMITS.stdioMessage);
+  const filter = createMessageFilter(output, LIMITS.stdioMessage, parseJSONRPCMessage);
   // Its end is the end of what goes on, however it came.
   pipeline(input, filter, () => {});
   const transport = new StdioServerTransport(filter, output, { maxBufferSize: LIMITS.stdioMessage });

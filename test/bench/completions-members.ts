@@ -151,6 +151,9 @@ function closersOf(suggestion: string): string {
     if (close !== undefined) open.push(close);
     else if (open.at(-1) === mark) open.pop();
   }
+  // So are parameters that are not closed.
+  if (/(?:[(,=]|\bnew\s+\w+\()\s*\([\w$\s,]*$/.test(suggestion))
+    return `) => {}${open.slice(0, -1).reverse().join('')}`;
   const from = open.indexOf('>');
   return from < 0 ? '' : `${/[<,(]\s*$/.test(suggestion) ? 'any' : ''}${open.slice(from).reverse().join('')}`;
 }

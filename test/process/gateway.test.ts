@@ -489,6 +489,33 @@ describe('the gateway', () => {
     expect(child.starts()).toBe(1);
   });
 
+  it('answers what is no message with the error that JSON-RPC has for it, and stays in step', async () => {
+    const { folder } = workspace({});
+    const child = spawn(process.execPath, [CLI, 'gateway'], { cwd: folder, env: { PATH: process.env['PATH'] ?? '' } });
+    cleanups.push(() => void child.kill('SIGKILL'));
+    let out = '';
+    child.stdout.on('data', (chunk) => {
+      out += String(chunk);
+    });
+    const ping = JSON.stringify({ jsonrpc: '2.0', id: 9, method: 'ping' });
+    child.stdin.write(`hello\n7\n[${ping}]\n{"id":1,"method":"ping"}\n${ping}\n`);
+    await until('the gateway has answered', () => out.includes('"id":9'));
+    const answers = out
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(answers.map(({ id, error }) => [id, error?.code])).toEqual([
+      [null, -32_700],
+      [null, -32_600],
+      [null, -32_600],
+      [null, -32_600],
+      [9, undefined],
+    ]);
+    const ended = new Promise((resolve) => child.once('exit', resolve));
+    child.stdin.end();
+    expect(await ended).toBeTypeOf('number');
+  });
+
   it('ends with its client, and with it every server, also one that does not care', async () => {
     const { made, child } = unrulyWorkspace();
     made.write('.mcp.json', mcpJson({ child: { ...child.entry, env: { ...child.entry.env, STUBBORN: '1' } } }));

@@ -1,9 +1,12 @@
 /**
  * Standard input, line by line: what is a message goes on as it came, what is none is answered with the error that
- * JSON-RPC has for it. The library's transport would drop it, and whoever sent it would wait. It reads no meaning.
+ * JSON-RPC has for it. The library's transport would drop it, and whoever sent it would wait. It reads no meaning, and knows a message by what it is given.
  */
-import { Transform, type TransformCallback, type Writable } from 'node:stream';
-import { parseJSONRPCMessage } from '@modelcontextprotocol/server';
+import process from 'node:process';
+import { pipeline, Transform, type TransformCallback, type Writable } from 'node:stream';
+
+/** Throws where a value is no message of the protocol; a library of servers has such a function. */
+export type ParseMessage = (value: unknown) => unknown;
 
 const NEWLINE = 10;
 /** The codes of JSON-RPC 2.0, section 5.1. */
@@ -15,7 +18,7 @@ const FAULTS = {
 type FaultName = keyof typeof FAULTS;
 
 /** What is wrong with a line; undefined where it is a message, empty, or an answer, which nobody answers. */
-export function faultOfLine(line: string): FaultName | undefined {
+export function faultOfLine(line: string, parse: ParseMessage): FaultName | undefined {
   if (line.trim() === '') return undefined;
   let value: unknown;
   try {
@@ -25,7 +28,7 @@ export function faultOfLine(line: string): FaultName | undefined {
   }
   if (Array.isArray(value)) return 'batch';
   try {
-    parseJSONRPCMessage(value);
+    parse(value);
     return undefined;
   } catch {
     const isAnswer =
@@ -38,7 +41,7 @@ export function faultOfLine(line: string): FaultName | undefined {
  * `answers` is where the protocol writes. A line of more than `longest` bytes goes on unread: the transport knows that
  * bound, too, and ends the connection.
  */
-export function createMessageFilter(answers: Writable, longest: number): Transform {
+export function createMessageFilter(answers: Writable, longest: number, parse: ParseMessage): Transform {
   let kept: Buffer[] = [];
   let size = 0;
   /** All that is kept, with its end. */
@@ -54,7 +57,7 @@ export function createMessageFilter(answers: Writable, longest: number): Transfo
     let from = 0;
     for (let to = chunk.indexOf(NEWLINE); to >= 0; from = to + 1, to = chunk.indexOf(NEWLINE, from)) {
       const line = take(chunk.subarray(from, to + 1));
-      const fault = line.length > longest ? undefined : faultOfLine(line.toString('utf8', 0, line.length - 1));
+      const fault = line.length > longest ? undefined : faultOfLine(line.toString('utf8', 0, line.length - 1), parse);
       if (fault === undefined) passed.push(line);
       else faults.push(fault);
     }
@@ -73,4 +76,12 @@ export function createMessageFilter(answers: Writable, longest: number): Transfo
     // What has no end is no line; the transport drops it as it always did.
     flush: (done) => done(null, take(Buffer.alloc(0))),
   });
+}
+
+/** Standard input of this process behind such a filter. To be destroyed when nobody reads it any more. */
+export function filteredInput(longest: number, parse: ParseMessage): Transform {
+  const filter = createMessageFilter(process.stdout, longest, parse);
+  // Its end is the end of what goes on, however it came.
+  pipeline(process.stdin, filter, () => {});
+  return filter;
 }

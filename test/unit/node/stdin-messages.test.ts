@@ -1,7 +1,8 @@
 /** Standard input: messages go on as they came, and what is none is answered. */
 import { PassThrough } from 'node:stream';
+import { parseJSONRPCMessage as parse } from '@modelcontextprotocol/server';
 import { describe, expect, it } from 'vitest';
-import { createMessageFilter, faultOfLine } from '../../../src/mochi/stdin-messages.ts';
+import { createMessageFilter, faultOfLine } from '#node/stdin-messages.ts';
 
 const ping = '{"jsonrpc":"2.0","id":1,"method":"ping"}';
 
@@ -22,13 +23,13 @@ describe('a line of standard input', () => {
     ['{"jsonrpc":"2.0","id":1,"method":7}', 'invalid'],
     ['{"jsonrpc":"2.0","id":1,"method":"ping","params":"x"}', 'invalid'],
     [`[${ping}]`, 'batch'],
-  ])('%j is %s', (line, fault) => expect(faultOfLine(line)).toBe(fault));
+  ])('%j is %s', (line, fault) => expect(faultOfLine(line, parse)).toBe(fault));
 });
 
 describe('standard input', () => {
   async function through(chunks: readonly (string | Buffer)[], longest = 1_000) {
     const output = new PassThrough();
-    const filter = createMessageFilter(output, longest);
+    const filter = createMessageFilter(output, longest, parse);
     let passed = '';
     filter.on('data', (chunk: Buffer) => {
       passed += chunk.toString('utf8');
