@@ -7,6 +7,8 @@ import { type ProblemTable, problemTranslator } from '#core/problem-text.ts';
 import en from '../../l10n/cli.en.json' with { type: 'json' };
 import ja from '../../l10n/cli.ja.json' with { type: 'json' };
 import zhCn from '../../l10n/cli.zh-cn.json' with { type: 'json' };
+import fetchJa from '../../l10n/fetch.ja.json' with { type: 'json' };
+import fetchZhCn from '../../l10n/fetch.zh-cn.json' with { type: 'json' };
 import problemsJa from '../../l10n/problems.ja.json' with { type: 'json' };
 import problemsZhCn from '../../l10n/problems.zh-cn.json' with { type: 'json' };
 import usageJa from '../../l10n/usage.ja.json' with { type: 'json' };
@@ -24,8 +26,8 @@ const BUNDLES: Record<Language, ReadonlyMap<string, string>> = {
 /** Sentences of problems and of wrong usage; English is what they are reported in. */
 const PROBLEMS: Record<Language, ProblemTable> = {
   en: {},
-  ja: { ...problemsJa, ...usageJa },
-  'zh-cn': { ...problemsZhCn, ...usageZhCn },
+  ja: { ...problemsJa, ...usageJa, ...fetchJa },
+  'zh-cn': { ...problemsZhCn, ...usageZhCn, ...fetchZhCn },
 };
 
 /** The language of a POSIX locale such as `ja_JP.UTF-8` or of a tag such as `zh-Hans`; English where it is another. */

@@ -10,7 +10,8 @@ import { modelMessages as words } from './model-messages.ts';
 
 export async function fetchModel(around: Surroundings): Promise<void> {
   const fetching = await import('#node/fetch-model.ts');
-  const offer = await fetching.offerModel(around);
+  const offer = await fetching.offerModel(around).catch(told);
+  if (offer === undefined) return;
   if (offer.libraryThere && offer.modelThere) {
     await use(await fetching.fetchModel(around, new AbortController().signal, () => {}));
     void vscode.window.showInformationMessage(words.there());
@@ -36,15 +37,21 @@ export async function fetchModel(around: Surroundings): Promise<void> {
         if (what === 'model') shown = percent;
       });
     } catch (error) {
-      if (stop.signal.aborted) return undefined;
-      if (!OperationError.is(error)) throw error;
-      void vscode.window.showErrorMessage(words.failed(error.message, error.remedy ?? ''));
-      return undefined;
+      return stop.signal.aborted ? undefined : told(error);
     }
   });
   if (file === undefined) return;
   await use(file);
   void vscode.window.showInformationMessage(words.done());
+}
+
+/** Says what went wrong, in the editor's language. Throws what nobody foresaw. */
+async function told(error: unknown): Promise<undefined> {
+  if (!OperationError.is(error)) throw error;
+  const { fetchTranslator } = await import('./fetch-words.ts');
+  const say = fetchTranslator(vscode.env.language);
+  void vscode.window.showErrorMessage(words.failed(say(error.message), say(error.remedy ?? '')));
+  return undefined;
 }
 
 /** For this machine; no workspace can name a model. */

@@ -61,7 +61,7 @@ const law: ReadonlyMap<string, Allowed> = new Map([
       (found.target === '#src/node/mcp-client.ts' && file === 'src/mochi/context/kiri.ts'),
   ],
   ['src/gateway', only(core, adapters, protocol, sdkServer)],
-  ['src/extension', only(core, adapters, protocol, /^vscode$/, /^#l10n\/problems\.[a-z-]+\.json$/)],
+  ['src/extension', only(core, adapters, protocol, /^vscode$/, /^#l10n\/(?:problems|fetch)\.[a-z-]+\.json$/)],
   [
     'src/cli',
     only(
@@ -71,7 +71,7 @@ const law: ReadonlyMap<string, Allowed> = new Map([
       /^#src\/gateway\//,
       nodeModules,
       /^#package\.json$/,
-      /^#l10n\/(?:cli|problems|server|usage)\.[a-z-]+\.json$/,
+      /^#l10n\/(?:cli|fetch|problems|server|usage)\.[a-z-]+\.json$/,
       /^string-width$/,
     ),
   ],

@@ -87,8 +87,10 @@ describe.each(['ja', 'zh-cn'] as const)('wrong usage in %s', (language) => {
   });
 
   it('has the same places as in English', () => {
-    const table: Readonly<Record<string, string>> = JSON.parse(readFileSync(`l10n/usage.${language}.json`, 'utf8'));
     const places = (text: string) => [...text.matchAll(/\{\d\}/g)].map(String).sort();
-    for (const [english, text] of Object.entries(table)) expect(places(text), english).toEqual(places(english));
+    for (const name of ['usage', 'fetch']) {
+      const table: Readonly<Record<string, string>> = JSON.parse(readFileSync(`l10n/${name}.${language}.json`, 'utf8'));
+      for (const [english, text] of Object.entries(table)) expect(places(text), english).toEqual(places(english));
+    }
   });
 });
