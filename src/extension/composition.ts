@@ -21,6 +21,8 @@ import type { Workshop } from './workshop.ts';
 import { createWorkspaceModel, type ModelPorts, type WorkspaceModel } from './workspace-model.ts';
 
 const KEY_SECRET = 'mochi.anthropicKey';
+/** Each is a message that VS Code writes at once. */
+const COMMANDS_AT_ONCE = 12;
 
 /** What is running: `stop` also waits for servers to end, as long as VS Code lets it. */
 export interface Composition extends Disposable {
@@ -152,10 +154,14 @@ async function composeInto(
     openPanel: async (id) => panel.open(id),
     showLog: () => log.show(),
   });
-  await turns.take(() => {
-    for (const [id, run] of [...actions, ...skills.actions, ...mochi.actions, ...gateway.actions])
-      own(vscode.commands.registerCommand(id, (...given: unknown[]) => reportingFailure(id, () => run(...given), log)));
-  });
+  const all = [...actions, ...skills.actions, ...mochi.actions, ...gateway.actions];
+  for (let from = 0; from < all.length; from += COMMANDS_AT_ONCE)
+    await turns.take(() => {
+      for (const [id, run] of all.slice(from, from + COMMANDS_AT_ONCE))
+        own(
+          vscode.commands.registerCommand(id, (...given: unknown[]) => reportingFailure(id, () => run(...given), log)),
+        );
+    });
 
   log.info(`Mochi ${version} is active`);
   return {

@@ -135,8 +135,10 @@ class Thread implements MochiThread, Door {
 
   #made(): Worker {
     const { file, setup } = this.#options;
-    // What the editor told its own Node, for example to wait for a debugger, is not meant for a thread of ours.
-    const worker = new Worker(file, { workerData: setup, execArgv: [], argv: [], name: 'mochi' });
+    // What the editor told its own Node, for example to wait for a debugger, is not meant for a thread of ours. Joining
+    // its output, of which there is none, to ours would take as long as all the rest.
+    const options = { execArgv: [], argv: [], stdout: true, stderr: true, name: 'mochi' };
+    const worker = new Worker(file, { workerData: setup, ...options });
     worker.on('message', (message: FromThread) => this.#hear(message));
     worker.on('error', (error) => this.#options.logger.error(`The thread of Mochi failed: ${nameOf(error)}`));
     worker.on('exit', () => this.#lose(worker));

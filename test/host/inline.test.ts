@@ -377,6 +377,7 @@ describe('ghost text and the extension host', () => {
 
   it('share it (the figures are for people)', async () => {
     await openAtEnd(page(), 'soup.ts');
+    await page().locator('.statusbar-item[id="mochi.mochi-skills.mochi.status"]').waitFor();
     await page().waitForTimeout(2_000);
     during('first keys');
     await page().waitForTimeout(500);

@@ -4,17 +4,22 @@
  * computing, as the start of a process does, is not seen. The file `phase` in the folder $MOCHI_METER names what is going
  * on; its figures follow when the name changes. It looks every millisecond, so a turn here is what came between two looks.
  *
- * Garbage is collected in whose turn it likes. Mochi is charged with its share of what ran since the last time, whoever is
- * interrupted. Loading a file of Mochi is Mochi's, also where VS Code does it.
+ * Garbage is collected in whose turn it likes. Mochi is charged with its share of what ran since the last collection of
+ * that kind, whoever is interrupted: the young are collected often, all of the heap is seldom. Loading a file of Mochi is
+ * Mochi's, also where VS Code does it.
  */
 const { readFileSync, writeFileSync } = require('node:fs');
 const { Session } = require('node:inspector');
 const Module = require('node:module');
 const { join } = require('node:path');
+const { constants, PerformanceObserver } = require('node:perf_hooks');
 const { runInThisContext } = require('node:vm');
 
 /** Milliseconds; shorter turns are not looked at. */
 const SHORT = 0.5;
+
+/** Microseconds that a sample may be late. */
+const EDGE = 500;
 
 const isMochi = ({ url }) => url.includes('mochi-skills');
 const now = () => Number(process.hrtime.bigint() / 1000n);
@@ -26,6 +31,7 @@ exports.activate = () => {
   session.post('Profiler.enable');
   session.post('Profiler.setSamplingInterval', { interval: 250 });
   nameLoading();
+  const collections = watchCollections();
   let phase = '';
   /** From when to when, in microseconds of the clock that the profile has, and the processor time between. */
   let turns = [];
@@ -56,7 +62,7 @@ exports.activate = () => {
     else
       session.post('Profiler.stop', (_error, { profile }) => {
         const held = Math.max(0, ...turns.map((one) => one.used)) / 1000;
-        const figures = { held, mochi: piecesOf(profile, turns) };
+        const figures = { held, mochi: piecesOf(profile, turns, collections.splice(0)) };
         writeFileSync(join(folder, `${ended}.json`), JSON.stringify(figures));
       });
     turns = [];
@@ -77,8 +83,24 @@ function nameLoading() {
   };
 }
 
+/** When garbage was collected, by the clock that the profile has. Single steps of marking belong to the next whole one. */
+function watchCollections() {
+  const { NODE_PERFORMANCE_GC_MINOR: minor, NODE_PERFORMANCE_GC_MAJOR: major } = constants;
+  const collections = [];
+  const offset = now() - performance.now() * 1000;
+  const observer = new PerformanceObserver((list) => {
+    for (const { startTime, duration, detail } of list.getEntries()) {
+      const kind = detail.kind === minor ? 'young' : detail.kind === major ? 'whole' : undefined;
+      const from = startTime * 1000 + offset;
+      if (kind !== undefined) collections.push({ kind, from: from - EDGE, to: from + duration * 1000 + EDGE });
+    }
+  });
+  observer.observe({ entryTypes: ['gc'] });
+  return collections;
+}
+
 /** The turns with the most of Mochi on the stack, in milliseconds, each with its innermost named functions. */
-function piecesOf({ nodes, samples, timeDeltas, startTime }, turns) {
+function piecesOf({ nodes, samples, timeDeltas, startTime }, turns, collections) {
   const byId = new Map(nodes.map((node) => [node.id, node]));
   const parents = new Map(nodes.flatMap(({ id, children = [] }) => children.map((child) => [child, id])));
   const stackOf = (id) => {
@@ -89,9 +111,10 @@ function piecesOf({ nodes, samples, timeDeltas, startTime }, turns) {
   const pieces = turns.map((one) => ({ ...one, ours: 0, all: 0, where: new Map() }));
   let next = 0;
   let at = startTime;
-  /** What ran since garbage was last collected, in microseconds. */
-  let since = { ours: 0, all: 0 };
-  let wasCollecting = false;
+  /** What ran since garbage of either kind was last collected, in microseconds. */
+  const since = { young: { ours: 0, all: 0 }, whole: { ours: 0, all: 0 } };
+  /** The collection that is going on. */
+  let collecting;
   samples.forEach((id, index) => {
     at += timeDeltas[index];
     const took = timeDeltas[index + 1] ?? 0;
@@ -100,19 +123,22 @@ function piecesOf({ nodes, samples, timeDeltas, startTime }, turns) {
     if (stack[0].functionName === '(idle)') return;
     const isCollecting = stack[0].functionName === '(garbage collector)';
     const isOurs = !isCollecting && stack.some(isMochi);
-    if (!isCollecting) {
-      if (wasCollecting) since = { ours: 0, all: 0 };
-      since.all += took;
-      if (isOurs) since.ours += took;
+    if (isCollecting) collecting = collections.find(({ from, to }) => from <= at && at <= to);
+    else {
+      if (collecting !== undefined) since[collecting.kind] = { ours: 0, all: 0 };
+      collecting = undefined;
+      for (const sum of Object.values(since)) {
+        sum.all += took;
+        if (isOurs) sum.ours += took;
+      }
     }
-    wasCollecting = isCollecting;
     while (pieces[next] !== undefined && pieces[next].to < at) next += 1;
     const piece = pieces[next];
     if (piece === undefined || piece.from > at) return;
     const ms = Math.min(took, piece.to - at) / 1000;
     piece.all += ms;
-    const share = since.all === 0 ? 0 : since.ours / since.all;
-    const ours = isCollecting ? ms * share : isOurs ? ms : 0;
+    const { ours: part, all } = since[collecting?.kind ?? 'whole'];
+    const ours = isCollecting ? ms * (all === 0 ? 0 : part / all) : isOurs ? ms : 0;
     if (ours === 0) return;
     piece.ours += ours;
     const name = stack
