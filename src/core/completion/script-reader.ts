@@ -13,6 +13,9 @@ const RECOVERING = /^(?:const|let|var|return|if|for|while|switch|throw|try|expor
 const OPEN_END = /^(?:[-+*/%=&|^<,.?:!~([{@]|=>|\?\.|\.\.\.|&&=?|\|\|=?|\?\?=?|[=!]==?|[-+*%&|^]=|\*\*=?|<=|<<=?)$/;
 const OPEN_START = /^(?:[-+*/%=&|^,.?:)\](]|=>|\?\.|&&=?|\|\|=?|\?\?=?|[=!]==?|[-+*%&|^]=|\*\*=?|<=|<<=?|>|\[)$/;
 
+/** No arrow function stands behind an operator. */
+const BEFORE_ARROW = /^(?:|[(,=:?[{};)]|=>|&&=|\|\|=|\?\?=|\$\{|return|default|async|yield|export|else|do)$/;
+
 /** Tokens between two pauses. */
 const STEP = 1_500;
 
@@ -218,7 +221,7 @@ export class Reader extends ScriptWords {
       return;
     }
     if (isCall && top.kind === 'maybe' && top.mode === 'value') top.kind = 'values';
-    const isArrow = isCall ? false : this.isArrow();
+    const isArrow = isCall || !BEFORE_ARROW.test(this.before) ? false : this.isArrow();
     if (isArrow === true) this.openHead('arrow');
     this.open(isArrow === undefined ? 'maybe' : isArrow ? 'params' : 'values', ')');
   }

@@ -35,6 +35,11 @@ describe('the names in a suggestion', () => {
     ['what is spread', 'f(...', 'args)', ['args!']],
     ['what is assigned', '', 'first = second', ['first!', 'second!']],
     ['what an array holds', 'x = ', '[...rest, first]', ['rest!', 'first!']],
+    ['what parentheses hold that are no parameters', 'x = a || (b.c = ', 'd', ['d!']],
+    ['what follows a member in parentheses', 'f(', '(a.b, c', ['a', 'a.b!', 'c!']],
+    ['what is divided', 'x = ', 'a.in / b / c', ['a!', 'a.in!', 'b!', 'c!']],
+    ['what is negated in parentheses', 'if (', '!(trailing && one', ['trailing!', 'one!']],
+    ['what a member is given whose name is a key word', 'this.', 'delete(key)', ['this.delete!', 'key!']],
     ['what the type of is asked', 'if (', 'typeof num === "bigint")', ['num!']],
     ['a word for a type where a value stands', 'return mod(-num, ', 'bigint)', ['bigint!']],
   ])('are %s', (_, before, text, wanted) => {
@@ -184,6 +189,7 @@ describe('what can be seen from a cursor', () => {
     ['try {} catch (one) { one }', 'one'],
     ['const { one } = 1; one', 'one'],
     ['async (one): Map<void, void> => one', 'Map one'],
+    ['const p = 1 ? {} : { c: 1 }, one = 2; one', 'one'],
     ['(one) => {}; one', ''],
     ['if (a) { const one = 1; } one', ''],
   ])('are, in a suggestion, what it declares: %s', (text, wanted) => {
@@ -193,7 +199,7 @@ describe('what can be seen from a cursor', () => {
 
   it('are found where the text begins in a comment or in a class', () => {
     const cut = {
-      before: " it's `cut\n */\n  load(path: string) {\n    path;\n  }\n  run() {\n    ",
+      before: ' a `cut\n */\n  load(path: string) {\n    path;\n  }\n  run() {\n    ',
       after: '',
       isCut: true,
     };
@@ -208,7 +214,8 @@ describe('what can be seen from a cursor', () => {
 describe('members in sight', () => {
   const members = `const store = make();
 store.read();
-function a(options: A) { options.first; }
+let typed: store.Known;
+function a(options: A, store: A) { options.first; store.foreign; }
 function b(options: B) {
   options.second;
   make().made;
@@ -216,7 +223,10 @@ function b(options: B) {
 }
 class Own {
   static create() { this.ofClass; }
-  run() { this.own; }
+  run() {
+    this.own;
+    function inner() { this.other; }
+  }
   go(options: C) {
     `;
   const taken = (text: string): readonly boolean[] =>
@@ -230,6 +240,9 @@ class Own {
     ['this.own', true],
     ['this.below', true],
     ['store.write', false],
+    ['store.foreign', false],
+    ['store.Known', false],
+    ['this.other', false],
     ['options.first', false],
     ['options.second', false],
     ['this.foreign', false],
@@ -248,7 +261,7 @@ class Own {
   });
 
   it('do not vouch for themselves', () => {
-    expect(taken('store.fresh; store.fresh')).toEqual([false, false]);
+    expect(taken('f(store.fresh, store.fresh)')).toEqual([false, false]);
   });
 });
 
