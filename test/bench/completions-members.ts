@@ -134,7 +134,7 @@ function inventedBy(
   below: string,
   services: Services,
 ): ReadonlyMap<string, string> {
-  const whole = text.slice(0, at) + suggestion + closersOf(suggestion) + below;
+  const whole = text.slice(0, at) + suggestion + closersOf(lineBefore(text, at) + suggestion) + below;
   services.write(file, whole);
   const found = unknownNames(services.of(file), file, whole, at - wordBefore(text, at), at + suggestion.length);
   if (found.size === 0) return found;
@@ -144,19 +144,22 @@ function inventedBy(
 }
 
 /** What ends the arguments of a type that a suggestion ends in: without it the compiler reads a comparison. */
-function closersOf(suggestion: string): string {
+function closersOf(line: string): string {
   const open: string[] = [];
-  for (const { 0: mark } of suggestion.matchAll(/=>|(?<=\w)<(?=[\w({[]|$)|[>()[\]{}]/g)) {
+  for (const { 0: mark } of line.matchAll(/=>|(?<=\w)<(?=[\w({[]|$)|[>()[\]{}]/g)) {
     const close = { '<': '>', '(': ')', '[': ']', '{': '}' }[mark];
     if (close !== undefined) open.push(close);
     else if (open.at(-1) === mark) open.pop();
   }
-  // So are parameters that are not closed.
-  if (/(?:[(,=]|\bnew\s+\w+\()\s*\([\w$\s,]*$/.test(suggestion))
-    return `) => {}${open.slice(0, -1).reverse().join('')}`;
+  // And names of what is handed over, where they become parameters.
+  if (/[(,]\s*\([\w$\s,]*$/.test(line)) return `) => {}${open.slice(0, -1).reverse().join('')}`;
   const from = open.indexOf('>');
-  return from < 0 ? '' : `${/[<,(]\s*$/.test(suggestion) ? 'any' : ''}${open.slice(from).reverse().join('')}`;
+  return from < 0
+    ? ''
+    : `${/(?:[<,(]|\btypeof|\bkeyof)\s*$/.test(line) ? ' any' : ''}${open.slice(from).reverse().join('')}`;
 }
+
+const lineBefore = (text: string, at: number): string => text.slice(text.lastIndexOf('\n', at - 1) + 1, at);
 
 const wordBefore = (text: string, at: number): number => /[\w$]*$/.exec(text.slice(0, at))?.[0].length ?? 0;
 
