@@ -49,6 +49,7 @@ export class Reader extends ScriptWords {
       if (token.isFirst) this.endLine(token);
       if (token.kind === 'word') this.word(token);
       else if (token.kind === 'mark') this.mark(token);
+      else if (this.top.kind === 'maybe' && this.top.mode === 'value') this.top.kind = 'values';
       this.past.push(token);
     }
   }

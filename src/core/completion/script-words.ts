@@ -235,7 +235,9 @@ export class ScriptWords extends ScriptState {
       this.maybeParameter(text);
       return;
     }
-    this.use(token, 'value', !this.isUnsure(top));
+    // Nothing else may follow a parameter.
+    const isNoParameter = top.kind === 'maybe' && next !== '' && !/^[,):?=]$/.test(next);
+    this.use(token, 'value', isNoParameter || !this.isUnsure(top));
   }
 
   protected maybeParameter(name: string): void {
