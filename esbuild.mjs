@@ -38,6 +38,7 @@ const lazyParts = {
   'mochi-thread': 'src/node/mochi-thread-main.ts',
   workshop: 'src/extension/workshop.ts',
   'fetch-model': 'src/node/fetch-model.ts',
+  'model-fetch': 'src/extension/model-fetch.ts',
   'add-server': 'src/core/config/add-server.ts',
 };
 /**
@@ -50,6 +51,8 @@ const sharedParts = {
   'mochi-messages': 'src/extension/mochi-messages.ts',
   contributions: 'src/extension/contributions.ts',
   suggestions: 'src/core/completion/suggestions.ts',
+  sight: 'src/core/completion/sight.ts',
+  'mochi-ask': 'src/extension/mochi-ask.ts',
 };
 const parts = {
   name: 'parts',

@@ -128,6 +128,7 @@ async function composeInto(
   );
   own(refreshOnChange(model, log, { files: editing.CONFIG_FILES, glob: editing.CONFIG_GLOB }));
   await turns.take(() => import('./mochi-messages.ts'));
+  await turns.take(() => import('./mochi-ask.ts'));
   const { createMochiParts } = await turns.take(() => import('./mochi-parts.ts'));
   const mochi = await turns.take(() =>
     own(createMochiParts({ context, log, documents, program: { name, version }, folders })),
@@ -145,6 +146,7 @@ async function composeInto(
     ),
   );
   await turns.take(() => import('#core/completion/suggestions.ts'));
+  await turns.take(() => import('#core/completion/sight.ts'));
   const { createInlineCompletions } = await turns.take(() => import('./inline-completions.ts'));
   await turns.take(() => own(createInlineCompletions({ host: mochi.host, logger: log })));
   const { commandActions } = await turns.take(() => import('./command-actions.ts'));

@@ -25,7 +25,6 @@ import {
 import { createStatusItem, showStatusMenu, toggleLanguage } from './mochi-status.ts';
 import { registerTools } from './mochi-tools.ts';
 import { createWitness, type Witness } from './mochi-witness.ts';
-import { fetchModel } from './model-fetch.ts';
 import type { VirtualDocuments } from './virtual-documents.ts';
 
 export interface MochiPartsOptions {
@@ -155,7 +154,7 @@ export function createMochiParts(options: MochiPartsOptions): MochiParts {
       [commandIds.learnWorkspace, trusted(() => learnWorkspace(asking))],
       [commandIds.restartServer, trusted(() => restart(host, openFolder() ?? folders()[0]))],
       [commandIds.setModelKey, () => askForModelKey(context.secrets)],
-      [commandIds.fetchModel, trusted(() => fetchModel(around))],
+      [commandIds.fetchModel, trusted(async () => (await import('./model-fetch.ts')).fetchModel(around))],
       [commandIds.addToClaudeCode, trusted(() => addToClaudeCode(server, documents))],
       [commandIds.pauseCompletions, () => pause.begin().then(() => host.rest())],
       [commandIds.resumeCompletions, () => resume(pause.end)],

@@ -84,7 +84,7 @@ describe('the npm package', () => {
     );
     const files: string[] = [listed].flat()[0].files.map((file: { path: string }) => file.path);
     const expected =
-      /^(package\.json|LICENSE|README(\.[a-z-]+)?\.md|dist\/((cli|mochi|mochi-gateway|mochi-learn|mochi-llama|chunk-[A-Z0-9]+)\.mjs|(add-server|command-actions|companion|composition|config-editing|contributions|extension|fetch-model|gateway-parts|inline-completions|messages|mochi-messages|mochi-parts|mochi-thread|preview-panel|problem|skills-parts|suggestions|workshop)\.cjs|webview\.(css|js)|scripts\/.*))$/;
+      /^(package\.json|LICENSE|README(\.[a-z-]+)?\.md|dist\/((cli|mochi|mochi-gateway|mochi-learn|mochi-llama|chunk-[A-Z0-9]+)\.mjs|(add-server|command-actions|companion|composition|config-editing|contributions|extension|fetch-model|gateway-parts|inline-completions|messages|mochi-ask|mochi-messages|mochi-parts|mochi-thread|model-fetch|preview-panel|problem|sight|skills-parts|suggestions|workshop)\.cjs|webview\.(css|js)|scripts\/.*))$/;
     expect(files.length).toBeGreaterThan(1);
     expect(files.filter((name) => !expected.test(name))).toEqual([]);
   });

@@ -27,10 +27,12 @@ const inTheHost = [
   ['skills-parts.cjs', 18_000],
   ['preview-panel.cjs', 30_000],
   ['mochi-messages.cjs', 10_000],
-  ['mochi-parts.cjs', 35_000],
+  ['mochi-ask.cjs', 12_000],
+  ['mochi-parts.cjs', 30_000],
   ['gateway-parts.cjs', 16_000],
   ['suggestions.cjs', 25_000],
-  ['inline-completions.cjs', 35_000],
+  ['sight.cjs', 34_000],
+  ['inline-completions.cjs', 30_000],
   ['command-actions.cjs', 18_000],
   ['companion.cjs', 10_000],
 ] as const;
@@ -42,7 +44,14 @@ describe('what is loaded while a window opens and a person types', () => {
   });
 
   it('is all that is not loaded on demand or by a thread', () => {
-    const elsewhere = ['add-server.cjs', 'fetch-model.cjs', 'mochi-thread.cjs', 'problem.cjs', 'workshop.cjs'];
+    const elsewhere = [
+      'add-server.cjs',
+      'fetch-model.cjs',
+      'mochi-thread.cjs',
+      'model-fetch.cjs',
+      'problem.cjs',
+      'workshop.cjs',
+    ];
     const all = readdirSync(join(ROOT, 'dist')).filter((name) => name.endsWith('.cjs'));
     expect(all.sort()).toEqual([...names, ...elsewhere].sort());
   });
