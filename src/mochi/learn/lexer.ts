@@ -82,8 +82,9 @@ for (let code = 0; code < 128; code += 1) {
   else if (char === '\n' || char === '\r') classOfChar[code] = newline;
   else if (code <= 32) classOfChar[code] = space;
 }
+/** Behind the end of the text there is no code, which is `other`: whatever reads on must stop there. */
 const classAt = (code: number): number =>
-  code < 128 ? (classOfChar[code] ?? other) : code === 0xa0 ? space : wordStart;
+  code >= 128 ? (code === 0xa0 ? space : wordStart) : (classOfChar[code] ?? other);
 const isWordPart = (code: number): boolean => {
   const found = classAt(code);
   return found === wordStart || found === digit;

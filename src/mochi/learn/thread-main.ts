@@ -4,7 +4,7 @@
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import type { Ask, FromThread, ThreadSetup, ToThread } from './thread-messages.ts';
-import { LearnedWorkspace } from './workspace.ts';
+import { LearnedWorkspace, type LearnOutcome, type LearnReach } from './workspace.ts';
 
 const port = parentPort;
 if (port === null) throw new Error('This is the program of a thread.');
@@ -18,25 +18,32 @@ const say = (message: FromThread): void => port.postMessage(message);
 /** Milliseconds after a change before habits are counted again: over a big tree that takes longer than the change. */
 const COUNT_AFTER_MS = 500;
 let hasCounted = false;
-let isDue = false;
+let due: NodeJS.Timeout | undefined;
 function count(): void {
   hasCounted = true;
-  isDue = false;
+  clearTimeout(due);
+  due = undefined;
   const { knowledge } = workspace;
   if (knowledge !== undefined) say({ kind: 'learned', knowledge });
 }
 
 workspace.onDidLearn(() => {
   if (!hasCounted) return count();
-  if (!isDue) setTimeout(count, COUNT_AFTER_MS);
-  isDue = true;
+  due ??= setTimeout(count, COUNT_AFTER_MS);
 });
 workspace.onDidLoad(() => say({ kind: 'answers' }));
+
+/** Whoever has all of it brought up to date is told what that came to, and only then that it is done. */
+async function learn(what: LearnReach, signal: AbortSignal): Promise<LearnOutcome> {
+  const outcome = await workspace.learn(signal, (progress) => say({ kind: 'progress', progress }), what);
+  if (what.reach === 'all' && due !== undefined) count();
+  return outcome;
+}
 
 function work(ask: Ask, signal: AbortSignal): Promise<unknown> {
   switch (ask.kind) {
     case 'learn':
-      return workspace.learn(signal, (progress) => say({ kind: 'progress', progress }), ask.what);
+      return learn(ask.what, signal);
     case 'keep':
       return workspace.keep();
     case 'folders':
@@ -68,6 +75,7 @@ async function answer(id: number, ask: Ask): Promise<void> {
 }
 
 port.on('message', ({ id, ask }: ToThread) => {
-  if (ask === 'stop') running.get(id)?.abort(new Error('stopped'));
-  else void answer(id, ask);
+  if (ask !== 'stop') return void answer(id, ask);
+  running.get(id)?.abort(new Error('stopped'));
+  say({ kind: 'stopped' });
 });

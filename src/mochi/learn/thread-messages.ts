@@ -28,4 +28,6 @@ export type FromThread =
   | { readonly kind: 'learned'; readonly knowledge: Knowledge }
   | { readonly kind: 'progress'; readonly progress: LearnProgress }
   | { readonly kind: 'done'; readonly id: number; readonly value: unknown }
-  | { readonly kind: 'failed'; readonly id: number; readonly message: string };
+  | { readonly kind: 'failed'; readonly id: number; readonly message: string }
+  /** It was told to stop something, and has heard it. */
+  | { readonly kind: 'stopped' };

@@ -10,6 +10,12 @@ import type { Ask, FromThread, ThreadSetup, ToThread } from './thread-messages.t
 /** Beside the bundle when built, beside this file when not. */
 const program = new URL(import.meta.url.endsWith('.ts') ? './thread-main.ts' : './mochi-learn.mjs', import.meta.url);
 
+/**
+ * Milliseconds after which a thread that was told to stop and says nothing at all is given up. Sorting tens of millions
+ * of tokens is one piece of work that hears nothing, so this is long; what it is there for is work without an end.
+ */
+const unheardMs = 60_000;
+
 export interface ThreadEvents {
   /** It can answer, though the first question may take longer. */
   onAnswers(): void;
@@ -36,12 +42,16 @@ export class LearningThread {
   readonly #worker: Worker;
   readonly #events: ThreadEvents;
   readonly #waiting = new Map<number, Waiting>();
+  readonly #unheardMs: number;
   #asked = 0;
+  #heard = 0;
   #isEnded = false;
+  #watch: NodeJS.Timeout | undefined;
 
-  /** `of` is the program of the thread, where it is not our own. */
-  constructor(setup: ThreadSetup, events: ThreadEvents, of: URL = program) {
+  /** `of` is the program of the thread, where it is not our own, and `unheard` how long it may say nothing. */
+  constructor(setup: ThreadSetup, events: ThreadEvents, of: URL = program, unheard: number = unheardMs) {
     this.#events = events;
+    this.#unheardMs = unheard;
     // Nothing of the environment is needed in there, and standard output belongs to the protocol.
     this.#worker = new Worker(of, { workerData: setup, env: {}, argv: [], stdout: true, stderr: true });
     this.#worker.on('message', (message: FromThread) => this.#hear(message));
@@ -66,6 +76,7 @@ export class LearningThread {
       const stop = (): void => {
         this.#settle(id)?.reject(signal?.reason);
         this.#send({ id, ask: 'stop' });
+        this.#expectWord();
       };
       signal?.addEventListener('abort', stop, { once: true });
       const done = (): void => signal?.removeEventListener('abort', stop);
@@ -84,10 +95,24 @@ export class LearningThread {
     });
   }
 
+  /** Whoever is told to stop says so. From a thread that does not, nothing will ever come again. */
+  #expectWord(): void {
+    if (this.#watch !== undefined || this.#isEnded) return;
+    const heard = this.#heard;
+    this.#watch = setTimeout(() => {
+      this.#watch = undefined;
+      if (this.#heard !== heard || this.#isEnded) return;
+      this.#lose('it no longer answered and was ended');
+      void this.#worker.terminate();
+    }, this.#unheardMs);
+    this.#watch.unref();
+  }
+
   /** Ends the thread at once; what is asked of it fails. */
   async end(): Promise<void> {
     if (this.#isEnded) return;
     this.#isEnded = true;
+    clearTimeout(this.#watch);
     this.#failAll('The thread was ended.');
     await this.#worker.terminate();
   }
@@ -98,6 +123,7 @@ export class LearningThread {
 
   #hear(message: FromThread): void {
     if (this.#isEnded) return;
+    this.#heard += 1;
     switch (message.kind) {
       case 'answers':
         this.#events.onAnswers();
@@ -113,6 +139,8 @@ export class LearningThread {
         break;
       case 'failed':
         this.#settle(message.id)?.reject(new ThreadError(message.message));
+        break;
+      case 'stopped':
         break;
       default:
         message satisfies never;
