@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 import { lstat, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ContextIndex } from '../engine/context-index.ts';
-import { type CrawledFile, type CrawlOptions, crawl, isWanted, refusalOf } from './crawl.ts';
+import { type CrawledFile, type CrawlOptions, crawl, isWanted, type LeftOutReason, refusalOf } from './crawl.ts';
 import { type FileRecord, learnText } from './file-record.ts';
 import { collectGarbage } from './garbage.ts';
 import { TokenBuffer } from './lexer.ts';
@@ -101,19 +101,25 @@ class Learning {
   }
 }
 
-/** Learns one file again, or forgets it where it is gone or no longer wanted. Returns whether anything changed. */
+/**
+ * Learns one file again, or forgets it where it is gone or no longer wanted. Returns whether anything changed; `leave`
+ * gets the reason where what stands in the file leaves it out.
+ */
 export async function relearnFile(
   root: string,
   path: string,
   memory: Memory,
   options: CrawlOptions = {},
+  leave: (reason: LeftOutReason) => void = () => {},
 ): Promise<boolean> {
   const known = memory.files.get(path);
   const found = await lstat(join(root, path)).catch(() => undefined);
   const isFit =
     found?.isFile() === true && found.size <= (options.largest ?? 512 * 1024) && (await isWanted(root, path));
   const text = isFit ? await readFile(join(root, path), 'utf8').catch(() => undefined) : undefined;
-  if (text === undefined || found === undefined || refusalOf(text) !== undefined) {
+  const refusal = text === undefined ? 'unreadable' : refusalOf(text);
+  if (text === undefined || found === undefined || refusal !== undefined) {
+    if (isFit) leave(refusal ?? 'unreadable');
     if (known === undefined) return false;
     memory.replace(path, undefined);
     return true;
@@ -125,14 +131,14 @@ export async function relearnFile(
   return true;
 }
 
-/** The paths that are new, changed or gone since a memory was made. */
+/** The paths that are new, changed or gone since a memory was made, and what a crawl leaves out by now. */
 export async function changesSince(
   root: string,
   memory: Memory,
   options: CrawlOptions,
   signal: AbortSignal,
-): Promise<readonly string[]> {
-  const { files } = await crawl(root, options, signal);
+): Promise<{ readonly paths: readonly string[]; readonly leftOut: Map<LeftOutReason, number> }> {
+  const { files, leftOut } = await crawl(root, options, signal);
   const seen = new Map(files.map((file) => [file.path, file]));
   const isOld = (record: FileRecord, file: CrawledFile): boolean =>
     record.size !== file.size || record.changed !== file.changed;
@@ -142,5 +148,5 @@ export async function changesSince(
     return known !== undefined && isOld(known.record, file);
   });
   const added = files.filter((file) => !memory.files.has(file.path));
-  return [...gone, ...changed.map((file) => file.path), ...added.map((file) => file.path)];
+  return { paths: [...gone, ...changed.map((file) => file.path), ...added.map((file) => file.path)], leftOut };
 }

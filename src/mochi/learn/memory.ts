@@ -37,7 +37,7 @@ export class Memory {
   readonly base: ContextIndex;
   readonly syntax: ContextIndex;
   readonly files: Map<string, KnownFile>;
-  readonly leftOut: ReadonlyMap<string, number>;
+  #leftOut: ReadonlyMap<string, number>;
   /** Paths of relearned files, in order; whoever keeps something made of a memory brings it up to date by them. */
   readonly changes: string[] = [];
   readonly #neighbourhoods = new Map<string, Neighbourhood | undefined>();
@@ -54,7 +54,23 @@ export class Memory {
     this.base = base;
     this.syntax = syntax;
     this.files = files;
-    this.leftOut = leftOut;
+    this.#leftOut = leftOut;
+  }
+
+  /** Files by the reason they were left out for, when the whole folder was last looked at. */
+  get leftOut(): ReadonlyMap<string, number> {
+    return this.#leftOut;
+  }
+
+  /** Returns whether these are others than before. */
+  leaveOut(leftOut: ReadonlyMap<string, number>): boolean {
+    const isSame =
+      leftOut.size === this.#leftOut.size && [...leftOut].every(([why, n]) => this.#leftOut.get(why) === n);
+    if (isSame) return false;
+    this.#leftOut = leftOut;
+    if (this.#knowledge !== undefined)
+      this.#knowledge = { ...this.#knowledge, stats: { ...this.#knowledge.stats, leftOut } };
+    return true;
   }
 
   /** How many tokens stand outside the base. */
@@ -197,7 +213,7 @@ export class Memory {
         languages: [...languages.values()].sort(
           (one, two) => two.files - one.files || (one.language < two.language ? -1 : 1),
         ),
-        leftOut: this.leftOut,
+        leftOut: this.#leftOut,
       },
     };
   }

@@ -6,6 +6,7 @@
 import { readdir, realpath, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { EmbeddedEngine } from '../engine/embedded.ts';
+import type { LeftOutReason } from './crawl.ts';
 import { headOf, isAlike, type KeptIndex, loadChanges, saveChanges } from './kept-changes.ts';
 import type { Knowledge } from './knowledge.ts';
 import { changesSince, type LearnOptions, learnFolder, relearnFile } from './learn.ts';
@@ -161,17 +162,22 @@ export class LearnedWorkspace {
     const memory = this.#memory;
     if (memory === undefined) return await this.#everything(options, signal);
     if (reach === 'changes' && (await this.#isOvertaken())) return { how: 'start again', files: 0 };
-    const changed =
-      paths === undefined ? await changesSince(this.root, memory, options, signal) : await this.#ownOf(paths);
+    const since = paths === undefined ? await changesSince(this.root, memory, options, signal) : undefined;
+    const { leftOut } = since ?? {};
+    const leave = (reason: LeftOutReason): void => {
+      leftOut?.set(reason, (leftOut.get(reason) ?? 0) + 1);
+    };
     let files = 0;
-    for (const path of changed) {
+    for (const path of since?.paths ?? (await this.#ownOf(paths ?? []))) {
       signal.throwIfAborted();
-      if (await relearnFile(this.root, path, memory, options)) files += 1;
+      if (await relearnFile(this.root, path, memory, options, leave)) files += 1;
       if (memory.loose <= mostLoose * memory.base.tokens.length + 20_000) continue;
       if (reach === 'changes') return this.#startAgain(files);
       return await this.#everything(options, signal);
     }
+    const isOther = leftOut !== undefined && memory.leaveOut(leftOut);
     if (files > 0) this.#changed();
+    else if (isOther) this.#tell();
     return { how: files > 0 ? 'changes' : 'nothing new', files };
   }
 

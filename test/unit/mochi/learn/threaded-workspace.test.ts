@@ -117,6 +117,30 @@ describe('a workspace on other threads', () => {
     expect(await found(again, 'second')).toEqual(['a.ts']);
   });
 
+  it.each<[string, () => void, number]>([
+    ['an added file', () => put('c.ts', code('third')), 3],
+    ['an edited file', () => put('b.ts', `${code('second')}second('x');\n`), 2],
+    ['a deleted file', () => rmSync(join(root, 'b.ts')), 1],
+    ['a file left out by its name', () => put('.env', 'A=b'), 2],
+    ['a file left out by what it holds', () => put('b.ts', 'a\0b'), 1],
+  ])('counts %s that came after the index was kept before it says that it is done', async (_, change, files) => {
+    put('a.ts', code('first'));
+    put('b.ts', code('second'));
+    const workspace = opened();
+    await workspace.learn(never);
+    await workspace.close();
+    change();
+    const again = opened();
+    await again.learn(never);
+    const stats = again.knowledge?.stats;
+    await again.close();
+    rmSync(join(top, 'it.index'));
+    const anew = opened();
+    await anew.learn(never);
+    expect(anew.knowledge?.stats.files).toBe(files);
+    expect(stats).toEqual({ ...anew.knowledge?.stats, vocabulary: stats?.vocabulary });
+  });
+
   it('says so when the thread is lost, fails what was asked of it, and can begin anew', async () => {
     const program = `
       import { parentPort } from 'node:worker_threads';
