@@ -1,9 +1,9 @@
 /**
  * Members of the type that a name was declared with, as far as the declarations can be read from tokens: behind
  * `name.`, and as keys of a literal whose type is written before it. It knows the common forms of languages that write
- * `name: Type`, and follows no inheritance.
+ * `name: Type`, with bodies in braces or indented, and follows no inheritance.
  */
-import { startsLine } from '../learn/lexer.ts';
+import { gaps as gapKinds, startsLine } from '../learn/lexer.ts';
 import { kinds, type Vocabulary } from '../learn/vocabulary.ts';
 import { type ContextIndex, deepest, type Sequence } from './context-index.ts';
 import type { OpenFile } from './open-file.ts';
@@ -19,6 +19,9 @@ const isModifier = (text: string): boolean =>
   /^(readonly|public|private|protected|static|abstract|async|get|set|declare|override|final|mut|pub|const|[{};,)])$/.test(
     text,
   );
+
+/** Makers and what the language itself calls are declared like members, and not written behind a dot. */
+const isCalledByName = (name: string): boolean => name !== 'constructor' && !/^__\w+__$/.test(name);
 
 /** Tokens with what stood before each: of the file, or of an index. */
 interface Text {
@@ -43,10 +46,29 @@ export class Members {
     if (this.#vocabulary !== vocabulary) {
       this.#vocabulary = vocabulary;
       this.#marks = Object.fromEntries(
-        ['.', '?.', ':', '?', '!', '=', 'new', '{', '}', '(', ')', '[', ']', ',', 'this', '>', '<'].map((text) => [
-          text,
-          vocabulary.find(text),
-        ]),
+        [
+          '.',
+          '?.',
+          ':',
+          '?',
+          '!',
+          '=',
+          'new',
+          '{',
+          '}',
+          '(',
+          ')',
+          '[',
+          ']',
+          ',',
+          'this',
+          '>',
+          '<',
+          'def',
+          'async',
+          'class',
+          'self',
+        ].map((text) => [text, vocabulary.find(text)]),
       );
       this.#declaring = declaring.map((text) => vocabulary.find(text)).filter((token) => token >= 0);
     }
@@ -146,18 +168,25 @@ export class Members {
     return undefined;
   }
 
-  /** After the first `{` of a declaration whose name ends before `from`. */
+  /** After the first `{` of a declaration whose name ends before `from`, or where its indented lines begin. */
   #open(text: Text, from: number): Place | undefined {
     for (let at = from; at < Math.min(text.length, from + longestHead); at += 1) {
       const token = text.tokens[at] ?? 0;
       if (token === 0 || this.#declaring.includes(token)) return undefined;
       if (token === this.#marks['{']) return { text, at: at + 1 };
+      const isHead = token === this.#marks[':'] && (text.gaps[at + 1] ?? 0) % 8 === gapKinds.deeper;
+      if (isHead && at + 1 < text.length) return { text, at: at + 1, isIndented: true };
     }
     return undefined;
   }
 
   /** Calls `seen` with the position of each member's name; stops where it returns true. */
-  #walk({ text, at: from }: Place, seen: (at: number) => boolean): void {
+  #walk(place: Place, seen: (at: number) => boolean): void {
+    if (place.isIndented === true) this.#walkLines(place, seen);
+    else this.#walkBraces(place, seen);
+  }
+
+  #walkBraces({ text, at: from }: Place, seen: (at: number) => boolean): void {
     const vocabulary = this.#vocabulary;
     if (vocabulary === undefined) return;
     const { tokens, gaps } = text;
@@ -185,11 +214,45 @@ export class Members {
     }
   }
 
+  /** The same for a body that is told by its indentation: what its lines declare, and what its functions set on `self`. */
+  #walkLines({ text, at: from }: Place, seen: (at: number) => boolean): void {
+    const { tokens, gaps } = text;
+    const marks = this.#marks;
+    let level = 1;
+    for (let at = from; at < Math.min(text.length, from + longestBody); at += 1) {
+      const token = tokens[at] ?? 0;
+      if (token === 0) return;
+      const gap = (gaps[at] ?? 0) % 8;
+      if (at > from && gap === gapKinds.deeper) level += 1;
+      // How much shallower is not known: out of more than one block it is taken for the next member.
+      else if (at > from && gap === gapKinds.shallower) level -= 1;
+      else if (at > from && gap === gapKinds.muchShallower) level = level > 2 && token !== marks['class'] ? 1 : 0;
+      if (level === 0) return;
+      if (at > from && !startsLine(gap)) continue;
+      const name = this.#declaredAt(tokens, at, level);
+      if (name >= 0 && seen(name)) return;
+    }
+  }
+
+  /** Where the name stands that a line declares which begins at a place; -1 where it declares no member. */
+  #declaredAt(tokens: Sequence, at: number, level: number): number {
+    const marks = this.#marks;
+    const isSet = (it: number): boolean => tokens[it] === marks[':'] || tokens[it] === marks['='];
+    const token = tokens[at] ?? 0;
+    if (level > 1) return token === marks['self'] && tokens[at + 1] === marks['.'] && isSet(at + 3) ? at + 2 : -1;
+    if (token === marks['def']) return at + 1;
+    if (token === marks['async'] && tokens[at + 1] === marks['def']) return at + 2;
+    return this.#vocabulary?.kind(token) === kinds.word && isSet(at + 1) ? at : -1;
+  }
+
   #members(body: Place, offer: (symbol: number) => void): number {
     let count = 0;
     this.#walk(body, (at) => {
-      offer((body.text.tokens[at] ?? 0) * 2);
-      count += 1;
+      const token = body.text.tokens[at] ?? 0;
+      if (isCalledByName(this.#vocabulary?.textOf(token) ?? '')) {
+        offer(token * 2);
+        count += 1;
+      }
       return count >= mostMembers;
     });
     return count;
@@ -209,4 +272,6 @@ export class Members {
 interface Place {
   readonly text: Text;
   readonly at: number;
+  /** Whether the body that begins here is told by its indentation. */
+  readonly isIndented?: boolean;
 }

@@ -7,11 +7,11 @@ import { lex, TokenBuffer } from '../../../../src/mochi/learn/lexer.ts';
 import { Vocabulary } from '../../../../src/mochi/learn/vocabulary.ts';
 
 /** The members that may stand after `text`; `learned` is the code of files near by. */
-function membersAfter(text: string, learned = '', isNewLine?: boolean): readonly string[] {
+function membersAfter(text: string, learned = '', isNewLine?: boolean, path = 'a.ts'): readonly string[] {
   const vocabulary = new Vocabulary();
   const lexed = (code: string): TokenBuffer => {
     const buffer = new TokenBuffer(64);
-    lex(code, languageOfPath('a.ts'), vocabulary, buffer);
+    lex(code, languageOfPath(path), vocabulary, buffer);
     return buffer;
   };
   const known = lexed(learned);
@@ -42,7 +42,7 @@ describe('members behind a name', () => {
   it.each([
     ['a parameter', 'function eat(dish: Dish<A>) { dish.', ['name', 'heat', 'parts']],
     ['an optional one', 'function eat(dish?: Dish) { dish?.', ['name', 'heat', 'parts']],
-    ['what is made', 'const oven = new Oven(3); oven.', ['door', 'plate', 'constructor', 'bake']],
+    ['what is made', 'const oven = new Oven(3); oven.', ['door', 'plate', 'bake']],
     ['a type of a module', 'function eat(dish: food.Dish) { dish.', ['name', 'heat', 'parts']],
     ['a literal type', 'function eat(dish: { salt: boolean; water?: number }) { dish.', ['salt', 'water']],
     ['a member', 'function eat(dish: Dish) { dish.heat.', ['low']],
@@ -60,6 +60,53 @@ describe('members behind a name', () => {
     ['nothing', ''],
   ])('are none for %s', (_name, text) => {
     expect(membersAfter(text, dish)).toEqual([]);
+  });
+});
+
+describe('members of an indented class', () => {
+  const food = `import os
+
+@dataclass
+class Dish(Food, Generic[T]):
+    """A dish."""
+
+    name: str
+    parts: list[Part] = field(
+        default_factory=list,
+    )
+
+    def __init__(self, heat: Heat):
+        self.heat: Heat = heat
+        if heat:
+            self.oven = None
+            self.oven.close()
+
+    @property
+    async def price(
+        self, tax: float,
+    ) -> float:
+        total = tax
+        return total
+
+class Heat:
+    low = 1
+
+def cook(dish: Dish) -> None:
+    portions = 3
+`;
+
+  it.each([
+    [
+      'what its lines declare and its functions set',
+      'def eat(dish: Dish):\n    dish.',
+      ['name', 'parts', 'heat', 'oven', 'price'],
+    ],
+    ['of one after another', 'def eat(heat: Heat):\n    heat.', ['low']],
+    ['of a member', 'def eat(dish: Dish):\n    dish.heat.', ['low']],
+    ['none of one that is nowhere', 'def eat(dish: Cake):\n    dish.', []],
+  ])('are %s', (_name, text, members) => {
+    expect(membersAfter(text, food, undefined, 'a.py')).toEqual(members);
+    expect(membersAfter(`${food}\n${text}`, '', undefined, 'a.py')).toEqual(members);
   });
 });
 
