@@ -11,6 +11,7 @@ import { type FileRecord, learnText } from './file-record.ts';
 import { collectGarbage } from './garbage.ts';
 import { TokenBuffer } from './lexer.ts';
 import { type KnownFile, Memory } from './memory.ts';
+import { sourceText } from './source-text.ts';
 import { Vocabulary } from './vocabulary.ts';
 
 export interface LearnProgress {
@@ -30,7 +31,7 @@ const pause = (): Promise<void> => new Promise((resolve) => setImmediate(resolve
 
 function textOf(path: string): string | undefined {
   try {
-    return readFileSync(path, 'utf8');
+    return sourceText(readFileSync(path));
   } catch {
     return undefined;
   }
@@ -116,7 +117,8 @@ export async function relearnFile(
   const found = await lstat(join(root, path)).catch(() => undefined);
   const isFit =
     found?.isFile() === true && found.size <= (options.largest ?? 512 * 1024) && (await isWanted(root, path));
-  const text = isFit ? await readFile(join(root, path), 'utf8').catch(() => undefined) : undefined;
+  const bytes = isFit ? await readFile(join(root, path)).catch(() => undefined) : undefined;
+  const text = bytes === undefined ? undefined : sourceText(bytes);
   const refusal = text === undefined ? 'unreadable' : refusalOf(text);
   if (text === undefined || found === undefined || refusal !== undefined) {
     if (isFit) leave(refusal ?? 'unreadable');

@@ -154,6 +154,28 @@ describe('a learned workspace', () => {
     });
   });
 
+  it.each<[string, (text: string) => Buffer]>([
+    ['UTF-8 with a byte order mark', (text) => Buffer.from(`\ufeff${text}`)],
+    ['UTF-16, low bytes first', (text) => Buffer.from(`\ufeff${text}`, 'utf16le')],
+    ['UTF-16, high bytes first', (text) => Buffer.from(`\ufeff${text}`, 'utf16le').swap16()],
+  ])('reads %s as the text that it is, at first and when it changed', async (_, encoded) => {
+    write({ 'a.ts': '' });
+    const put = (name: string): void => writeFileSync(join(root, 'a.ts'), encoded(`${code(name)}名前();\n`));
+    put('first');
+    const workspace = opened();
+    await workspace.learn(never);
+    const begins = (): string | undefined => {
+      const file = workspace.memory?.files.get('a.ts');
+      const ids = file === undefined ? [] : workspace.memory?.tokensOf(file).ids;
+      return [...(ids ?? [])].map((id) => workspace.memory?.vocabulary.textOf(id)).join(' ');
+    };
+    expect(begins()).toMatch(/^export function first .* 名前 \( \) ;$/);
+    expect([...(workspace.knowledge?.stats.leftOut ?? [])]).toEqual([]);
+    put('second');
+    await workspace.learn(never);
+    expect(begins()).toMatch(/^export function second .* 名前 \( \) ;$/);
+  });
+
   it('stops when told to, and keeps nothing half', async () => {
     write(Object.fromEntries(Array.from({ length: 80 }, (_, at) => [`f${at}.ts`, code(`f${at}`)])));
     const workspace = opened();
