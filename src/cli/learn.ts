@@ -20,14 +20,15 @@ export async function learn(context: Context): Promise<number> {
   const code = await runMochi(context, ['learn', ...words], (line) => {
     learned = learned ?? readLearned(line);
   });
-  if (code !== EXIT.ok) return code;
+  // Why it is no success, the log says; what was found and left out helps with it.
+  if (code !== EXIT.ok && learned === undefined) return code;
   const seconds = Math.round((performance.now() - started) / 100) / 10;
   if (args.json) {
     terminal.print(JSON.stringify({ folder, seconds, ...learned }, undefined, 2));
     return code;
   }
   if (learned !== undefined) tell(learned, seconds, context);
-  terminal.print(t('{0} is learned; "mochi serve" answers from it.', given ?? '.'));
+  if (code === EXIT.ok) terminal.print(t('{0} is learned; "mochi serve" answers from it.', given ?? '.'));
   return code;
 }
 

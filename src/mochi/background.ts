@@ -31,7 +31,10 @@ export interface Learner {
   close(): Promise<void>;
 }
 
-const NO_SOURCES = 'This folder holds no source files to learn from. Name one that does with --workspace.';
+const NO_SOURCES = {
+  message: 'This folder holds no source files to learn from.',
+  remedy: 'Name one that does with --workspace.',
+} as const;
 /** Milliseconds between looks at what changed; only while somebody asks. */
 const REFRESH_MS = 60_000;
 /** Milliseconds after a learning before what was lost is learned again at once; sooner, it would be lost again. */
@@ -71,6 +74,15 @@ export function createBackground(options: BackgroundOptions): Background {
   /** Whether somebody asked for another look during one. */
   let isDue = false;
   let running = 0;
+  let isEmptyTold = false;
+
+  /** Nothing of no files is an answer. Not known before it was counted. */
+  const isEmpty = (): boolean => learner.memory !== undefined && learner.knowledge?.stats.files === 0;
+
+  function tellEmpty(): void {
+    if (isEmpty() && !isEmptyTold) logger.warn(`${NO_SOURCES.message} ${NO_SOURCES.remedy}`);
+    isEmptyTold = isEmpty();
+  }
 
   const say = (message: string): void => {
     logger.info(message);
@@ -94,7 +106,7 @@ export function createBackground(options: BackgroundOptions): Background {
       const outcome = await learner.learn(AbortSignal.any([stop.signal, guard.signal]), progressTo(say, now), paths);
       refusal = undefined;
       if (outcome.how !== 'nothing new') say(endWords(outcome.how, outcome.files));
-      if (outcome.how === 'everything' && outcome.files === 0) logger.warn(NO_SOURCES);
+      tellEmpty();
       if (outcome.notKept !== undefined) logger.warn('the index could not be kept on disk and will be learned again');
     } catch (error) {
       if (stop.signal.aborted) return;
@@ -132,7 +144,7 @@ export function createBackground(options: BackgroundOptions): Background {
         return engine;
       },
       get isLearned() {
-        return learner.memory !== undefined;
+        return learner.memory !== undefined && !isEmpty();
       },
       get isBusy() {
         return running > 0;
@@ -141,7 +153,9 @@ export function createBackground(options: BackgroundOptions): Background {
         return learner.knowledge;
       },
       get refusal() {
-        return refusal;
+        if (refusal !== undefined || !isEmpty()) return refusal;
+        refreshAtTimes();
+        return new MochiFault('not-ready', NO_SOURCES.message, { remedy: NO_SOURCES.remedy });
       },
       onDidLearn: (listener) => learner.onDidLearn(listener),
       refresh,

@@ -195,7 +195,10 @@ async function learnOnce(background: Background): Promise<number> {
       background.dispose();
     });
   await background.start();
-  const stats = background.adapter.knowledge?.stats;
+  const { knowledge, refusal } = background.adapter;
+  const isEmpty = knowledge?.stats.files === 0;
+  // What stopped on the way has counted only what was there before.
+  const stats = refusal === undefined || isEmpty ? knowledge?.stats : undefined;
   await background.close();
   // One line for whoever started this.
   if (stats !== undefined) {
@@ -203,7 +206,8 @@ async function learnOnce(background: Background): Promise<number> {
     await new Promise<void>((done) => output.write(line, () => done()));
   }
   if (isCancelled) return EXIT.cancelled;
-  return background.adapter.refusal === undefined ? EXIT.ok : EXIT.failed;
+  if (isEmpty) return EXIT.attention;
+  return refusal === undefined ? EXIT.ok : EXIT.failed;
 }
 
 /** What ends a server besides its client: a signal, or the end of the input of whoever started it. */

@@ -201,6 +201,28 @@ describe('mochi serve', () => {
     expect(missing.err).toContain('There is no folder nowhere.');
   });
 
+  it('calls no folder learned that holds nothing to learn, and refuses to answer from it', async () => {
+    const made = createWorkspace({ 'logo.png': 'x' });
+    const env = { XDG_CACHE_HOME: cache, LOCALAPPDATA: cache };
+    for (let times = 0; times < 2; times++) {
+      const { code, out, err } = await made.start(['learn'], env).ended;
+      expect(code).toBe(1);
+      expect(err).toContain(
+        'mochi: This folder holds no source files to learn from. Name one that does with --workspace.\n',
+      );
+      expect(out).toMatch(/^Files: 0; .*\nLeft out, by reason: binary 1\n$/);
+    }
+    const client = await connect(process.execPath, [SHIPPED, '--workspace', made.folder], '/');
+    expect(faultOf(await ask(client, 'anything'))).toMatchObject({
+      status: 503,
+      message: 'This folder holds no source files to learn from.',
+      remedy: 'Name one that does with --workspace.',
+    });
+    writeFileSync(join(made.folder, 'a.ts'), source('Omega'));
+    await expect.poll(async () => (await ask(client, 'Omega ledger')).isError, SOON).not.toBe(true);
+    made.remove();
+  });
+
   it('says at once that there is no such folder', async () => {
     const made = createWorkspace({ 'a.ts': '' });
     for (const words of [

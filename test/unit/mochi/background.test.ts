@@ -16,11 +16,13 @@ function setUp(learning: Learning, used: () => number = () => 0, needed = 0) {
   let time = 0;
   let isLearning = false;
   let isClosed = false;
+  let files = 2;
   let lose = (_reason: string): void => {};
   const learner: Learner = {
     engine: tiny.engine,
     get knowledge() {
-      return tiny.knowledge;
+      const { knowledge } = tiny;
+      return knowledge && { ...knowledge, stats: { ...knowledge.stats, files } };
     },
     get memory() {
       return tiny.knowledge;
@@ -62,6 +64,9 @@ function setUp(learning: Learning, used: () => number = () => 0, needed = 0) {
     told,
     runs: () => runs,
     isClosed: () => isClosed,
+    hold: (count: number) => {
+      files = count;
+    },
     lose: () => lose('ended'),
     pass: (ms: number) => {
       time += ms;
@@ -154,6 +159,33 @@ describe('learning beside the serving', () => {
     works = true;
     await background.start();
     expect(background.adapter.refusal).toBeUndefined();
+  });
+
+  it('refuses with the remedy where there are no files, says so once, and answers when there are', async () => {
+    const { background, told, hold } = setUp(async () => ({ how: 'nothing new', files: 0 }));
+    hold(0);
+    await background.start();
+    await background.start();
+    expect(background.adapter.isLearned).toBe(false);
+    expect(background.adapter.refusal?.data).toMatchObject({
+      status: 503,
+      remedy: expect.stringContaining('Name one'),
+    });
+    expect(told).toEqual([expect.stringContaining('no source files')]);
+    hold(1);
+    await background.start();
+    expect(background.adapter).toMatchObject({ isLearned: true, refusal: undefined });
+  });
+
+  it('looks for changes when what it has to refuse is asked, at most once a minute', async () => {
+    const { background, runs, pass, hold } = setUp(async () => ({ how: 'nothing new', files: 0 }));
+    hold(0);
+    await background.start();
+    void background.adapter.refusal;
+    expect(runs()).toBe(1);
+    pass(60_001);
+    void background.adapter.refusal;
+    expect(runs()).toBe(2);
   });
 
   it('looks for changes when it is used, at most once a minute', async () => {
