@@ -21,6 +21,8 @@ const hopeless = 8;
 /** Slots kept for what stood where the syntax was alike, and for names that stand nowhere yet. */
 const forAlike = 48;
 const forNamed = 16;
+/** What is no known member is so many times less likely, as a logarithm: inherited members are not read. */
+const noMember = 5;
 /** How many tokens back names are taken from. */
 const reach = 600;
 const perSource = 7;
@@ -53,6 +55,8 @@ export class Candidates {
   gate = 0;
   /** `traitCount` places in the table of traits for each candidate. */
   readonly traits = new Int32Array((kept + 1) * traitCount);
+  /** By how much each is less likely than its numbers say, as a logarithm. */
+  readonly doubts = new Float32Array(kept + 1);
   readonly #slots = new Slots();
   readonly #best = new Float64Array(sourceCount + 2);
   readonly #chains = new Chains(this.#slots);
@@ -131,9 +135,19 @@ export class Candidates {
       this.symbols[this.count] = symbol;
       this.#describe(this.count * width, slot, file.vocabulary.classOfToken(symbol >> 1) * 2 + (symbol & 1));
       this.#uses.describe(this.rows, this.count * width + fromUse, symbol);
+      this.doubts[this.count] = this.#isDoubtful(slot, symbol >> 1, file) ? noMember : 0;
       this.#hashed.write(this.traits, this.count * traitCount, symbol, file);
       this.count += 1;
     }
+  }
+
+  /** Whether members are called for, and this is none and never stood behind the same receiver. */
+  #isDoubtful(slot: number, token: number, file: OpenFile): boolean {
+    if (this.#memberCount === 0 || this.#slots.member[slot] === 1) return false;
+    if (file.vocabulary.kind(token) !== kinds.word) return false;
+    for (let source = 0; source < sourceCount; source += 1)
+      if ((this.#slots.longest[slot * sourceCount + source] ?? 0) > 1) return false;
+    return true;
   }
 
   /** Notes the most that any of those chosen has. */

@@ -77,6 +77,7 @@ export class Ranker {
       for (let i = 0; at > 0 && i < traitCount; i += 1) {
         score += w[traitsFrom + (candidates.traits[at * traitCount + i] ?? 0)] ?? 0;
       }
+      score -= candidates.doubts[at] ?? 0;
       this.probabilities[at] = score;
       if (score > top) top = score;
     }

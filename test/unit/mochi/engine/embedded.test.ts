@@ -241,3 +241,26 @@ describe('an engine', () => {
     await expect(engine.suggest({ goal: 'a' }, signal)).rejects.toThrow('late');
   });
 });
+
+describe('completion in a small workspace', () => {
+  it('writes members of the declared type behind a name, not what else stood behind a dot', async () => {
+    const small = mkdtempSync(join(tmpdir(), 'mochi-small-'));
+    try {
+      const put = (path: string, text: string): void => writeFileSync(join(small, path), text);
+      put('order.py', 'from .people import Buyer\n\n\nclass Order:\n    number: str\n    buyer: Buyer\n');
+      put('people.py', 'class Buyer:\n    points: int\n');
+      put(
+        'mail.py',
+        'from .order import Order\nfrom .people import Buyer\n\n\ndef send(order: Order) -> None:\n    pass\n',
+      );
+      put('shop.py', 'from .order import Order\nfrom .people import Buyer\nfrom .mail import send\n');
+      const learned = new LearnedWorkspace({ root: small });
+      await learned.learn(never);
+      const prefix = 'from .order import Order\n\n\ndef pack(order: Order) -> None:\n    order.';
+      const { completion } = await learned.engine.complete({ prefix, path: 'pack.py', maxAlternatives: 0 }, never);
+      expect(completion).toMatch(/^(number|buyer)\b/);
+    } finally {
+      rmSync(small, { recursive: true, force: true });
+    }
+  });
+});
