@@ -2,8 +2,10 @@
  * Strings and names that stand nowhere yet but are called for: the files beside this one, as an import or export names
  * them next, and words just written, as a string. The style (quotes, extensions) is that of the file's last strings.
  */
-import { kinds } from '../learn/vocabulary.ts';
+import { kinds, type Vocabulary } from '../learn/vocabulary.ts';
+import type { ContextIndex } from './context-index.ts';
 import type { OpenFile } from './open-file.ts';
+import type { Sources } from './sources.ts';
 
 /** How far back a string is looked for whose style is taken, and a word that may be said again as a string. */
 const styleReach = 400;
@@ -12,6 +14,8 @@ const mostWords = 3;
 const mostNext = 2;
 const mostAlike = 2;
 const mostPaths = 3;
+/** How many tokens of the code near by are looked at for a path. */
+const mostLooked = 4_000;
 /** Longer strings are emptied where they are read. */
 const longest = 32;
 /** What a path may follow, and what a name of a module may. */
@@ -45,18 +49,17 @@ export class NamedStrings {
   #names: readonly string[] = [];
   #plain: readonly string[] = [];
   #around: readonly string[] = [];
+  #near: ContextIndex | undefined;
+  #nearPath = '';
   readonly #paths = new Map<string, string[]>();
 
   /**
    * Calls `offer` with each token that is called for after the last token of `file`; `beside` are names of files, in
-   * order, and `around` the ways from their folder to files of other folders.
+   * order, `around` the ways from their folder to files of other folders, and `near` the code of all of them.
    */
   find(
     file: OpenFile,
-    {
-      beside = [],
-      around = [],
-    }: { readonly beside?: readonly string[] | undefined; readonly around?: readonly string[] | undefined },
+    { beside = [], around = [], near }: Pick<Sources, 'beside' | 'around' | 'near'>,
     isString: boolean,
     offer: (token: number) => void,
   ): void {
@@ -65,12 +68,11 @@ export class NamedStrings {
     const isPlace = beside.length + around.length > 0 && (beforePaths.has(before) || beforeNames.has(before));
     if (!isPlace && !isString) return;
     const last = lastString(file);
-    if (last === undefined) return;
     if (isPlace) {
-      const style = pathStyle(last.path ?? '');
+      const style = pathStyle(last?.path ?? this.#usual(near, vocabulary));
       if (style !== undefined) this.#beside(file, beside, around, style, before, offer);
     }
-    if (!isString) return;
+    if (!isString || last === undefined) return;
     let found = 0;
     for (let at = length - 1; at > 0 && at > length - wordReach && found < mostWords; at -= 1) {
       if (file.kinds[at] !== kinds.word) continue;
@@ -79,6 +81,22 @@ export class NamedStrings {
       found += 1;
       offer(stringToken(file, `${last.quote}${word}${last.quote}`));
     }
+  }
+
+  /** A string that names a file in the code near by, for a file that has none yet. */
+  #usual(near: ContextIndex | undefined, vocabulary: Vocabulary): string {
+    if (this.#near === near) return this.#nearPath;
+    this.#near = near;
+    this.#nearPath = '';
+    const length = Math.min(mostLooked, near?.tokens.length ?? 0);
+    for (let at = 0; at < length && this.#nearPath === ''; at += 1) {
+      const token = near?.tokens[at] ?? 0;
+      if (vocabulary.kind(token) !== kinds.string) continue;
+      const text = vocabulary.textOf(token);
+      // Of another folder, for the file that it names is none beside this one.
+      if (/^['"]\.\.?\//.test(text)) this.#nearPath = text.replace(/^(['"])\.\//, '$1../');
+    }
+    return this.#nearPath;
   }
 
   #beside(

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { ContextIndex } from '../../../../src/mochi/engine/context-index.ts';
 import { NamedStrings, plainName } from '../../../../src/mochi/engine/named-strings.ts';
 import { OpenFile } from '../../../../src/mochi/engine/open-file.ts';
 import { languageOfPath } from '../../../../src/mochi/learn/languages.ts';
@@ -11,14 +12,19 @@ function called(
   beside: readonly string[],
   isString = true,
   around: readonly string[] = [],
+  learned = '',
 ): readonly string[] {
   const vocabulary = new Vocabulary();
   const buffer = new TokenBuffer(64);
   lex(text, languageOfPath('a.ts'), vocabulary, buffer);
   const file = new OpenFile(vocabulary);
   for (let at = 0; at < buffer.length; at += 1) file.push(buffer.ids[at] ?? 0, buffer.gaps[at] ?? 0);
+  const known = new TokenBuffer(64);
+  lex(learned, languageOfPath('a.ts'), vocabulary, known);
+  const tokens = known.ids.slice(0, known.length);
+  const near = ContextIndex.build(tokens, known.gaps.slice(0, known.length), vocabulary.size);
   const found: string[] = [];
-  new NamedStrings().find(file, { beside, around }, isString, (token) => found.push(vocabulary.textOf(token)));
+  new NamedStrings().find(file, { beside, around, near }, isString, (token) => found.push(vocabulary.textOf(token)));
   return found;
 }
 
@@ -80,6 +86,13 @@ describe('what is called for', () => {
       "../a'b/stir.ts",
     ];
     expect(called(text, [], false, around)).toEqual(wanted);
+  });
+
+  it('is written as files near by write it, where the file itself shows nothing', () => {
+    const learned = "import { a } from './first.mjs';\nimport b from 'b';\n";
+    const [from, around] = ['import { bake } from ', ['../hot/bake.ts']];
+    expect(called(from, ['bake.ts', 'cook.ts'], false, around, learned)).toEqual(["'../hot/bake.mjs'", "'./bake.mjs'"]);
+    expect(called(from, ['bake.ts'], false, around, 'import b from "b";')).toEqual([]);
   });
 
   it('is what was just written, as a string, where one is likely', () => {
