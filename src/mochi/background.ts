@@ -59,6 +59,8 @@ export interface BackgroundOptions {
 
 export interface Background extends Disposable {
   readonly adapter: Adapter;
+  /** Whether all that the last learning learned is on disk. */
+  readonly isKept: boolean;
   /** Learns for the first time; resolves when that has ended, in whatever way. */
   start(): Promise<void>;
   /** Ends the learning and keeps what is not on disk yet. */
@@ -75,6 +77,7 @@ export function createBackground(options: BackgroundOptions): Background {
   let isDue = false;
   let running = 0;
   let isEmptyTold = false;
+  let isKept = false;
 
   /** Nothing of no files is an answer. Not known before it was counted. */
   const isEmpty = (): boolean => learner.memory !== undefined && learner.knowledge?.stats.files === 0;
@@ -107,7 +110,8 @@ export function createBackground(options: BackgroundOptions): Background {
       refusal = undefined;
       if (outcome.how !== 'nothing new') say(endWords(outcome.how, outcome.files));
       tellEmpty();
-      if (outcome.notKept !== undefined) logger.warn('the index could not be kept on disk and will be learned again');
+      isKept = outcome.notKept === undefined;
+      if (!isKept) logger.warn('the index could not be kept on disk and will be learned again');
     } catch (error) {
       if (stop.signal.aborted) return;
       refusal = asRefusal(error);
@@ -159,6 +163,9 @@ export function createBackground(options: BackgroundOptions): Background {
       },
       onDidLearn: (listener) => learner.onDidLearn(listener),
       refresh,
+    },
+    get isKept() {
+      return isKept;
     },
     start: () => learn(),
     async close() {

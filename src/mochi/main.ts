@@ -87,7 +87,7 @@ async function run(): Promise<number> {
     logger,
     announce: (message) => announce(message),
   });
-  if (isLearning) return learnOnce(background);
+  if (isLearning) return learnOnce(background, store);
 
   const adapter = adapterFor(background, options, model);
   const skills = skillsFor(options, home, logger);
@@ -187,7 +187,7 @@ async function datasetOnce(words: readonly string[]): Promise<number> {
   }
 }
 
-async function learnOnce(background: Background): Promise<number> {
+async function learnOnce(background: Background, store: string): Promise<number> {
   let isCancelled = false;
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.once(signal, () => {
@@ -207,7 +207,12 @@ async function learnOnce(background: Background): Promise<number> {
   }
   if (isCancelled) return EXIT.cancelled;
   if (isEmpty) return EXIT.attention;
-  return refusal === undefined ? EXIT.ok : EXIT.failed;
+  if (refusal !== undefined) return EXIT.failed;
+  if (!background.isKept)
+    throw new OperationError('io', `What was learned could not be kept in ${store}.`, {
+      remedy: 'Make room and see that it can be written there, then learn again.',
+    });
+  return EXIT.ok;
 }
 
 /** What ends a server besides its client: a signal, or the end of the input of whoever started it. */

@@ -223,6 +223,23 @@ describe('mochi serve', () => {
     made.remove();
   });
 
+  it('calls no folder learned whose index cannot be kept', async () => {
+    const made = createWorkspace({ 'a.ts': source('Omega') });
+    const own = join(made.folder, '.cache');
+    const env = { XDG_CACHE_HOME: own, LOCALAPPDATA: own };
+    expect((await made.start(['learn'], env).ended).code).toBe(0);
+    const learnedIn = join(own, 'mochi', 'learned');
+    const index = join(learnedIn, readdirSync(learnedIn)[0] ?? '');
+    rmSync(index);
+    mkdirSync(join(index, 'in the way'), { recursive: true });
+    const { code, out, err } = await made.start(['learn'], env).ended;
+    made.remove();
+    expect(code).toBe(3);
+    expect(out).toContain('Files: 1;');
+    expect(out).not.toContain('is learned');
+    expect(err).toContain(`What was learned could not be kept in ${index}. Make room`);
+  });
+
   it('says at once that there is no such folder', async () => {
     const made = createWorkspace({ 'a.ts': '' });
     for (const words of [

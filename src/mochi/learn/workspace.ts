@@ -61,7 +61,7 @@ export class LearnedWorkspace {
   #keptChanges = 0;
   #keepTimer: NodeJS.Timeout | undefined;
   #firstUnkept = 0;
-  #keeping: Promise<void> = Promise.resolve();
+  #keeping: Promise<string | undefined> = Promise.resolve(undefined);
 
   constructor(options: WorkspaceOptions) {
     this.#options = options;
@@ -178,7 +178,10 @@ export class LearnedWorkspace {
     const isOther = leftOut !== undefined && memory.leaveOut(leftOut);
     if (files > 0) this.#changed();
     else if (isOther) this.#tell();
-    return { how: files > 0 ? 'changes' : 'nothing new', files };
+    const outcome: LearnOutcome = { how: files > 0 ? 'changes' : 'nothing new', files };
+    // At the start there is nothing to wait for: what is learned then may be all that was wanted.
+    const notKept = reach === 'all' ? await this.keep() : undefined;
+    return notKept === undefined ? outcome : { ...outcome, notKept };
   }
 
   /** Learns one file again; `path` is relative to the root, with forward slashes. */
@@ -201,12 +204,15 @@ export class LearnedWorkspace {
     return own;
   }
 
-  /** Keeps on disk what changed since the index was kept. What cannot be kept is learned again at the next start. */
-  keep(): Promise<void> {
+  /**
+   * Keeps on disk what changed since the index was kept. What cannot be kept is learned again at the next start; returns
+   * why it could not.
+   */
+  keep(): Promise<string | undefined> {
     clearTimeout(this.#keepTimer);
     this.#keepTimer = undefined;
     this.#firstUnkept = 0;
-    this.#keeping = this.#keeping.then(() => this.#keepChanges()).catch(() => {});
+    this.#keeping = this.#keeping.then(() => this.#keepChanges()).then(() => undefined, messageOf);
     return this.#keeping;
   }
 
@@ -270,7 +276,7 @@ export class LearnedWorkspace {
       if (head !== undefined) this.#kept = { head, words };
       return undefined;
     } catch (error) {
-      return error instanceof Error ? error.message : String(error);
+      return messageOf(error);
     }
   }
 
@@ -294,4 +300,8 @@ export class LearnedWorkspace {
   #tell(): void {
     for (const listener of this.#listeners) listener();
   }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

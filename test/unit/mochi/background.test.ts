@@ -224,6 +224,22 @@ describe('learning beside the serving', () => {
     expect(told).toContain('what was learned is lost: ended');
   });
 
+  it('knows whether what it learned is on disk', async () => {
+    const outcomes: LearnOutcome[] = [
+      { how: 'everything', files: 3 },
+      { how: 'changes', files: 1, notKept: 'EISDIR' },
+      { how: 'nothing new', files: 0 },
+    ];
+    const { background, told } = setUp(async () => outcomes.shift() ?? { how: 'nothing new', files: 0 });
+    const kept: boolean[] = [background.isKept];
+    for (let times = 0; times < 3; times++) {
+      await background.start();
+      kept.push(background.isKept);
+    }
+    expect(kept).toEqual([false, true, false, true]);
+    expect(told.filter((line) => line.includes('could not be kept'))).toHaveLength(1);
+  });
+
   it('keeps what it learned when it is closed', async () => {
     const { background, isClosed } = setUp(all);
     await background.start();

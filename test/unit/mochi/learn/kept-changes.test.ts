@@ -48,6 +48,16 @@ async function changed(): Promise<LearnedWorkspace> {
 }
 
 describe('changes that are kept', () => {
+  it('are on disk as soon as they are learned at the start, or why not is said', async () => {
+    await changed();
+    expect(existsSync(changesFile())).toBe(true);
+    rmSync(changesFile());
+    mkdirSync(join(changesFile(), 'in the way'), { recursive: true });
+    const again = opened();
+    expect(await again.learn(never)).toEqual({ how: 'changes', files: 3, notKept: expect.stringMatching(/\w/) });
+    expect(namesIn(again)).toEqual(['neverHeardOf', 'second', 'third']);
+  });
+
   it('are known at the next start, which learns nothing again', async () => {
     const workspace = await changed();
     await workspace.keep();
