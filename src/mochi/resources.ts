@@ -3,6 +3,7 @@
  * as JSON. An address is a name in a table, never a path; the same address gives the same text until the next
  * learning. Knows no protocol.
  */
+import { redactSource } from '#core/scan/source-secrets.ts';
 import { type Acceptance, total } from '#node/acceptance-counts.ts';
 import { RESOURCE_KINDS, type ResourceKind, STATS_URI } from '#protocol/mochi.ts';
 import type { Adapter } from './adapter.ts';
@@ -64,7 +65,7 @@ function fenced(code: string): string {
   return `${fence}\n${code.replace(/\n+$/, '')}\n${fence}`;
 }
 
-const quoted = ({ file, line, code }: CodePlace): string => `${file}:${line}\n\n${fenced(code)}`;
+const quoted = ({ file, line, code }: CodePlace): string => `${file}:${line}\n\n${fenced(redactSource(code))}`;
 
 function findingText({ title, description, share, support, counterExamples, examples }: Finding): string {
   const percent = `${Math.round(share * 1_000) / 10} %`;

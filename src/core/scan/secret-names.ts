@@ -35,6 +35,26 @@ export function isSecretName(name: string): boolean {
   return words.some((word) => SECRET_WORDS.has(word) || SECRET_ENDING.test(word)) || SECRET_ENDING.test(words.join(''));
 }
 
+/**
+ * How much a name in source code says about its value: `strong` for passwords and what is called a secret, where any
+ * value but an obvious example is one; `medium` for tokens and keys, `weak` for all other telling names, where the
+ * value must look like one too.
+ */
+export type NameStrength = 'none' | 'weak' | 'medium' | 'strong';
+
+const STRONG_LAST = /(?:PASSWORD|PASSWD|PASSPHRASE|PASSCODE|SECRET|CREDENTIAL)S?$/;
+const MEDIUM_LAST = /(?:TOKEN|JWT|PASS|PWD)S?$/;
+
+/** Reads a name with or without a number at its end. */
+export function strengthOfName(name: string): NameStrength {
+  const bare = name.slice(-MAX_NAME).replace(/[^A-Za-z]+$/, '');
+  if (!isSecretName(bare)) return 'none';
+  const words = wordsOf(bare);
+  const last = words.at(-1) ?? '';
+  if (STRONG_LAST.test(last)) return 'strong';
+  return MEDIUM_LAST.test(last) || SECRET_ENDING.test(words.join('')) ? 'medium' : 'weak';
+}
+
 function wordsOf(name: string): readonly string[] {
   return name
     .replace(/([a-z0-9])([A-Z])/g, '$1_$2')

@@ -135,7 +135,7 @@ export function looksRandom(value: string): boolean {
 }
 
 /** Words joined by separators, dots or capitals, numbers between them allowed. */
-function isWordy(value: string): boolean {
+export function isWordy(value: string): boolean {
   const parts = value
     .replace(/([a-z])([A-Z])/g, '$1 $2')
     .split(/[^A-Za-z0-9]+/)

@@ -3,6 +3,7 @@
  * often, and the first place. Questions are rows; judging them over all files is done elsewhere.
  */
 import { basename } from 'node:path';
+import { redactSource } from '#core/scan/source-secrets.ts';
 import { gaps, startsLine } from './lexer.ts';
 import type { CodeSymbol, LexedFile } from './symbols.ts';
 import { kinds } from './vocabulary.ts';
@@ -38,7 +39,7 @@ export class FactSheet {
     const line = lines.lineOf(tokens.starts[at] ?? 0);
     const shown = text.slice(lines.startOf(line), lines.startOf(line) + 400).split('\n', most);
     // A copy: a slice would keep the whole text of the file alive.
-    const copy = Buffer.from(blockOf(shown)).toString();
+    const copy = Buffer.from(redactSource(blockOf(shown))).toString();
     this.#facts.set(key, { question, way, count: 1, line, code: copy });
   }
 

@@ -1,4 +1,5 @@
 /** What is kept of one learned file, and how its text becomes that. The text itself is not kept. */
+import { blankSecrets } from '#core/scan/source-secrets.ts';
 import { type Fact, factsOf } from './facts.ts';
 import { languageOfPath } from './languages.ts';
 import { lex, TokenBuffer } from './lexer.ts';
@@ -32,7 +33,8 @@ export function learnText(
 ): LearnedFile {
   const language = languageOfPath(path);
   shared.length = 0;
-  lex(text, language, vocabulary, shared);
+  // Their values stand without quotes, so that no string tells where one begins.
+  lex(language.keywords.size > 0 ? text : blankSecrets(text), language, vocabulary, shared);
   const lines = new LineTable(text);
   const file = { text, language, tokens: shared, vocabulary, lines };
   const symbols = language.keywords.size > 0 ? symbolsOf(file) : [];

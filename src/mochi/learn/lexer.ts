@@ -1,8 +1,9 @@
 /**
  * Cuts source text of any language into code tokens by the table of languages: words, numbers, strings, marks. Comments
- * are dropped, long strings are emptied, and the space before each token is kept in one byte. It never fails: what it
+ * are dropped, long strings and secrets are emptied, and the space before each token is kept in one byte. It never fails: what it
  * does not understand becomes a mark. Longer than most files: it is one machine with one position.
  */
+import { isSecretLiteral, isSecretWord } from '#core/scan/source-secrets.ts';
 import type { Language } from './languages.ts';
 import { kinds, type Vocabulary } from './vocabulary.ts';
 
@@ -12,8 +13,10 @@ export const gaps = { none: 0, space: 1, line: 2, deeper: 3, shallower: 4, muchS
 /** Whether a gap byte means that the token is the first of its line. */
 export const startsLine = (gap: number): boolean => (gap & 7) >= gaps.line;
 
-/** Longer string literals keep their quotes only: they never enter the vocabulary. */
+/** Longer string literals keep their quotes only, as secrets do: they never enter the vocabulary. */
 const longestString = 32;
+/** Words as long as this may be access tokens; they become a single underscore. */
+const shortestToken = 20;
 
 /** Growing arrays of tokens; `starts` and `ends` are offsets into the text last lexed. */
 export class TokenBuffer {
@@ -156,6 +159,10 @@ class Lexer {
     while (at < this.#text.length && isWordPart(this.#text.charCodeAt(at))) at += 1;
     this.#at = at;
     const kind = this.#wordKind(start, at);
+    if (at - start >= shortestToken && isSecretWord(this.#text.slice(start, at))) {
+      this.#emit(this.#vocabulary.intern('_', 0, 1, kind), kind, start, at);
+      return;
+    }
     this.#emit(this.#vocabulary.intern(this.#text, start, at, kind), kind, start, at);
   }
 
@@ -316,7 +323,11 @@ class Lexer {
   }
 
   #emitString(start: number, end: number, emptied: string): void {
-    if (end - start <= longestString && !this.#text.slice(start, end).includes('\n')) {
+    if (
+      end - start <= longestString &&
+      !this.#text.slice(start, end).includes('\n') &&
+      !isSecretLiteral(this.#text, start, end)
+    ) {
       this.#token(kinds.string, start, end);
     } else {
       this.#emit(this.#vocabulary.intern(emptied, 0, emptied.length, kinds.string), kinds.string, start, end);

@@ -12,7 +12,7 @@ import { type KnownFile, Memory } from './memory.ts';
 import { kinds, Vocabulary } from './vocabulary.ts';
 
 /** Changes whenever lexing, records or the layout of the file change. */
-const version = 3;
+const version = 4;
 const magic = 'mochi-index';
 const headLength = 128;
 /** Bytes that are summed up before others get their turn. */

@@ -2,6 +2,7 @@
  * Finds declarations in a lexed file: functions, classes, types, methods, with their lines, tokens and doc comments. It
  * reads tokens, not syntax trees, so it is quick, knows every language a little, and misses what is written oddly.
  */
+import { redactSource } from '#core/scan/source-secrets.ts';
 import { columnOf, type Declaration, declarationAt } from './declarations.ts';
 import type { Language } from './languages.ts';
 import { gaps, startsLine, type TokenBuffer } from './lexer.ts';
@@ -87,7 +88,7 @@ function close(file: LexedFile, { first, name, kind, suffix }: Declaration): Cod
     endLine: lines.lineOf(Math.max(start, (tokens.ends[to - 1] ?? start) - 1)),
     from: first,
     to,
-    doc: docBefore(file, line) || docInside(file, name),
+    doc: redactSource(docBefore(file, line) || docInside(file, name)),
     isExported:
       /\b(export|pub|public)\b/.test(head) ||
       (language.id === 'go' && /^[A-Z]/.test(vocabulary.textOf(tokens.ids[name] ?? 0))),

@@ -1,4 +1,5 @@
 /** `complete_code`: what this code base would write at the cursor. */
+import { secretFreeEnd } from '#core/scan/source-secrets.ts';
 import { completeCodeOutput, LIMITS } from '#protocol/mochi.ts';
 import { completeCodeInput } from '#protocol/mochi-inputs.ts';
 import { defineTool } from './tool.ts';
@@ -21,12 +22,15 @@ export const completeCode = defineTool({
       },
       signal,
     );
-    const { completion, alternatives, confidence, steps, isPartial } = found;
+    const { confidence, steps, isPartial } = found;
+    const end = secretFreeEnd(found.completion, prefix);
+    const completion = found.completion.slice(0, end);
+    const alternatives = found.alternatives.filter((one) => secretFreeEnd(one, prefix) === one.length);
     return {
       completion,
       alternatives: alternatives.slice(0, LIMITS.alternatives),
-      confidence,
-      ...(steps === undefined ? {} : { steps: steps.map((step) => ({ ...step })) }),
+      confidence: completion === '' ? 0 : confidence,
+      ...(steps === undefined ? {} : { steps: steps.filter((step) => step.end <= end).map((step) => ({ ...step })) }),
       ...(isPartial === undefined ? {} : { is_partial: isPartial }),
       engine: found.engine ?? engine.name,
     };

@@ -1,4 +1,5 @@
 /** `domain_query`: a question about the learned code base, answered with the passages the answer rests on. */
+import { redactSource } from '#core/scan/source-secrets.ts';
 import { domainQueryOutput } from '#protocol/mochi.ts';
 import { domainQueryInput } from '#protocol/mochi-inputs.ts';
 import { defineTool } from './tool.ts';
@@ -16,14 +17,14 @@ export const domainQuery = defineTool({
       signal,
     );
     return {
-      response: answer.response,
+      response: redactSource(answer.response),
       confidence: answer.confidence,
       tokens_generated: answer.tokensGenerated,
       passages: answer.passages.map(({ file, line, endLine, text, source }) => ({
         file,
         line,
         end_line: endLine,
-        text,
+        text: redactSource(text),
         ...(source === undefined ? {} : { source }),
       })),
       ...(answer.isPartial === undefined ? {} : { is_partial: answer.isPartial }),

@@ -1,4 +1,5 @@
 /** `suggest_pattern`: habits of this code base that serve a goal, each with a real example. */
+import { redactSource } from '#core/scan/source-secrets.ts';
 import { suggestPatternOutput } from '#protocol/mochi.ts';
 import { suggestPatternInput } from '#protocol/mochi-inputs.ts';
 import { defineTool } from './tool.ts';
@@ -14,8 +15,8 @@ export const suggestPattern = defineTool({
     return {
       patterns: patterns.map(({ name, description, example, relevance }) => ({
         name,
-        description,
-        example,
+        description: redactSource(description),
+        example: redactSource(example),
         relevance,
       })),
     };
