@@ -3,7 +3,7 @@
  * the line, goes on over further lines while that is nearly sure, and writes the tokens with the spaces of this code.
  */
 import { type Language, languageOfId, languageOfPath } from '../learn/languages.ts';
-import { lex, TokenBuffer } from '../learn/lexer.ts';
+import { gaps, lex, TokenBuffer } from '../learn/lexer.ts';
 import type { Memory } from '../learn/memory.ts';
 import { kinds } from '../learn/vocabulary.ts';
 import { alternativesTo } from './alternatives.ts';
@@ -32,16 +32,17 @@ export class CodeWriter {
     const prefix = tailOf(request.prefix);
     if (isInComment(prefix, language)) return { completion: '', alternatives: [], confidence: 0 };
     const sources = memory.sourcesFor(request.path);
-    const { file, options, stem } = this.#open(memory, prefix, request, language);
+    const { file, options, stem, isApart } = this.#open(memory, prefix, request, language);
     const offers = offersOf(request.facts, file);
     const found = this.#completer.complete(file, sources, { ...options, offers });
     const best = found[0];
     if (best === undefined) return { completion: '', alternatives: [], confidence: 0 };
     const style = styleOf(prefix);
-    const written = found.map((line) => write(file, line.symbols, sources));
+    const written = found.map((line) => write(file, line.symbols, sources, !isApart));
     const texts = written.map(({ text }) => text.slice(stem.length));
     const first: Draft = {
       text: texts[0] ?? '',
+      gaps: written[0]?.gaps ?? [],
       probability: best.probability,
       steps: stepsOf(best, written[0]?.ends ?? [], -stem.length, 1),
     };
@@ -57,12 +58,7 @@ export class CodeWriter {
     };
   }
 
-  #open(
-    memory: Memory,
-    prefix: string,
-    { suffix, path }: CompletionRequest,
-    language: Language,
-  ): { file: OpenFile; options: LineOptions; stem: string } {
+  #open(memory: Memory, prefix: string, { suffix, path }: CompletionRequest, language: Language): Opened {
     const vocabulary = memory.vocabulary.fork();
     const file = new OpenFile(vocabulary, path);
     const rest = (suffix ?? '').slice(0, readAfter);
@@ -87,7 +83,7 @@ export class CodeWriter {
       const typed = prefix.slice(quote);
       const isFitting = (token: number): boolean =>
         vocabulary.kind(token) === kinds.string && vocabulary.textOf(token).startsWith(typed);
-      return { file, stem: typed, options: { begins: false, followedBy, accepts: isFitting } };
+      return { file, stem: typed, isApart: true, options: { begins: false, followedBy, accepts: isFitting } };
     }
     const last = buffer.length - 1;
     const touches = last >= 0 && buffer.ends[last] === prefix.length;
@@ -99,7 +95,8 @@ export class CodeWriter {
       file.push(buffer.ids[at] ?? 0, buffer.gaps[at] ?? 0);
     const begins = isStem ? stemGap % 8 >= 2 : /(^|\n)[ \t]*$/.test(prefix);
     const accepts = (token: number): boolean => vocabulary.textOf(token).startsWith(stem);
-    return { file, stem, options: { begins, followedBy, ...(isStem ? { accepts } : {}) } };
+    const isApart = isStem || begins || /\s$/.test(prefix);
+    return { file, stem, isApart, options: { begins, followedBy, ...(isStem ? { accepts } : {}) } };
   }
 
   /** Adds the lines after a sure one, each searched anew. */
@@ -107,30 +104,47 @@ export class CodeWriter {
     let draft = first;
     const before = file.length;
     let line = found;
+    let lineGaps = first.gaps;
     let { indent } = style;
     for (let lines = 1; lines < mostLines && draft.probability >= sure; lines += 1) {
-      for (const symbol of line.symbols) file.push(symbol >> 1, (symbol & 1) === 1 ? 2 : 0);
+      line.symbols.forEach((symbol, at) => {
+        file.push(symbol >> 1, lineGaps[at] ?? gaps.none);
+      });
       const next = this.#completer.complete(file, sources, { begins: true })[0];
       if (next === undefined || draft.probability * next.probability < sure) break;
       const gap = gapBefore(file, (next.symbols[0] ?? 0) >> 1, true, sources);
       indent = indented(indent, gap, style.unit);
-      const written = write(file, next.symbols, sources);
+      const written = write(file, next.symbols, sources, false);
       const head = `${draft.text}\n${indent}`;
       draft = {
         text: head + written.text,
+        gaps: written.gaps,
         probability: draft.probability * next.probability,
         steps: [...draft.steps, ...stepsOf(next, written.ends, head.length, draft.probability)],
       };
       line = next;
+      lineGaps = [gap, ...written.gaps.slice(1)];
     }
     while (file.length > before) file.pop();
     return draft;
   }
 }
 
+/** The text around the cursor as tokens. */
+interface Opened {
+  readonly file: OpenFile;
+  readonly options: LineOptions;
+  /** What is typed of the first token already. */
+  readonly stem: string;
+  /** Whether no space can be missing before the first token: it is begun already, or white space stands before it. */
+  readonly isApart: boolean;
+}
+
 /** A completion as far as it is written. */
 interface Draft {
   readonly text: string;
+  /** What stands before each token of its last line. */
+  readonly gaps: readonly number[];
   readonly probability: number;
   readonly steps: readonly Step[];
 }
@@ -191,22 +205,36 @@ function indented(indent: string, gap: number, unit: string): string {
   return gap === 5 ? indent.slice(0, Math.max(0, indent.length - 2 * unit.length)) : indent;
 }
 
-/** One line's symbols after the end of `file` as text, without what stands before the first, and where each ends. */
-function write(
-  file: OpenFile,
-  symbols: readonly number[],
-  sources: Sources,
-): { readonly text: string; readonly ends: readonly number[] } {
+/** Behind these no space is written at the cursor, whatever the code does elsewhere. */
+const tight = new Set(['(', '[', '.', '?.', '@', '::']);
+
+interface Written {
+  readonly text: string;
+  /** Where each token ends in the text. */
+  readonly ends: readonly number[];
+  /** What stands before each token. */
+  readonly gaps: readonly number[];
+}
+
+/** One line's symbols after the end of `file` as text; `isJoined` where a space before the first may be missing. */
+function write(file: OpenFile, symbols: readonly number[], sources: Sources, isJoined: boolean): Written {
+  const { vocabulary } = file;
   let text = '';
   const ends: number[] = [];
+  const written: number[] = [];
   const before = file.length;
+  const isTight = tight.has(vocabulary.textOf(file.ids[before - 1] ?? 0));
   symbols.forEach((symbol, at) => {
     const token = symbol >> 1;
-    if (at > 0 && gapBefore(file, token, false, sources) === 1) text += ' ';
-    text += file.vocabulary.textOf(token);
+    const isLine = (symbol & 1) === 1;
+    const isBare = isLine || (at === 0 && isJoined && isTight);
+    const gap = isBare ? (isLine ? gaps.line : gaps.none) : gapBefore(file, token, false, sources);
+    if (gap === gaps.space && (at > 0 || isJoined)) text += ' ';
+    text += vocabulary.textOf(token);
     ends.push(text.length);
-    file.push(token, (symbol & 1) === 1 ? 2 : 0);
+    written.push(gap);
+    file.push(token, gap);
   });
   while (file.length > before) file.pop();
-  return { text, ends };
+  return { text, ends, gaps: written };
 }
