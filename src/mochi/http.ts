@@ -14,6 +14,7 @@ import {
 } from '@modelcontextprotocol/server';
 import type { Logger } from '#core/ports.ts';
 import { OperationError } from '#core/problem.ts';
+import { faultOfBody, isJson } from './http/body-fault.ts';
 import { readBody, sendProblem, sendWebResponse, toWebRequest } from './http/exchange.ts';
 import { createGuard, isLoopback } from './http/guard.ts';
 import { createSessions } from './http/sessions.ts';
@@ -77,6 +78,7 @@ export async function serveHttp(options: HttpOptions): Promise<HttpService> {
     if (!['GET', 'POST', 'DELETE'].includes(request.method ?? '')) return notAllowed(response, 'GET, POST, DELETE');
     const body = await readBody(request, maxBody);
     if (body === undefined) return tooLarge(response);
+    if (request.method === 'POST' && refusesBody(request, response, body, true)) return;
     const web = toWebRequest(request, response, body);
     const answer = (await isLegacyRequest(web)) ? sessions.handle(web) : modern.fetch(web);
     const sent = answer.then((one) => sendWebResponse(one, response));
@@ -91,6 +93,7 @@ export async function serveHttp(options: HttpOptions): Promise<HttpService> {
     const body = await readBody(request, maxBody);
     if (body === undefined) return tooLarge(response);
     const id = url.searchParams.get('sessionId') ?? '';
+    if (streams.has(id) && refusesBody(request, response, body, false)) return;
     if (!(await streams.post(id, request, response, body.toString('utf8'))))
       sendProblem(response, 404, 'This event stream has ended: open a new one.');
   }
@@ -142,6 +145,18 @@ export async function serveHttp(options: HttpOptions): Promise<HttpService> {
       await closed;
     },
   };
+}
+
+/** Whether the body is none of the protocol, and has been answered as such. */
+function refusesBody(
+  { headers }: IncomingMessage,
+  response: ServerResponse,
+  body: Uint8Array,
+  takesBatches: boolean,
+): boolean {
+  const fault = isJson(headers['content-type']) ? faultOfBody(body, takesBatches) : undefined;
+  if (fault !== undefined) sendProblem(response, 400, fault.message, [], fault.code);
+  return fault !== undefined;
 }
 
 function notAllowed(response: ServerResponse, allowed: string): void {

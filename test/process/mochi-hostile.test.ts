@@ -129,18 +129,44 @@ describe('the door of the HTTP server', () => {
 
 describe('bodies', () => {
   it.each([
-    ['ten megabytes', 'x'.repeat(10_000_000), 413],
-    ['no JSON', '{"jsonrpc":', 400],
-    ['nothing', '', 400],
-    ['a number', '7', 400],
-    ['invalid UTF-8', '\xff\xfe', 400],
-    ['an empty batch', '[]', 400],
-    ['a hundred thousand brackets', '['.repeat(100_000), 400],
-  ])('of %s are refused, and the next one is served', async (_, body, status) => {
+    ['ten megabytes', 'x'.repeat(10_000_000), 413, -32_000],
+    ['no JSON', '{"jsonrpc":', 400, -32_700],
+    ['nothing', '', 400, -32_700],
+    ['a number', '7', 400, -32_600],
+    ['invalid UTF-8', '\xff\xfe', 400, -32_700],
+    ['an empty batch', '[]', 400, -32_600],
+    ['a batch of no messages', '[7]', 400, -32_600],
+    ['a message without a version', '{"id":5,"method":"ping"}', 400, -32_600],
+    ['a hundred thousand brackets', '['.repeat(100_000), 400, -32_700],
+    ['a hundred thousand lists', `${'['.repeat(100_000)}${']'.repeat(100_000)}`, 400, -32_600],
+  ])('of %s are refused, and the next one is served', async (_, body, status, code) => {
     const url = await serving().url();
-    const reply = await send(url, 'POST', JSON_HEADERS, body);
-    expect(reply.status).toBe(status);
+    const begun = await send(url, 'POST', JSON_HEADERS, initialize);
+    const session = { 'mcp-session-id': String(begun.headers['mcp-session-id']) };
+    for (const headers of [JSON_HEADERS, { ...JSON_HEADERS, ...session }]) {
+      const reply = await send(url, 'POST', headers, body);
+      expect(reply.status).toBe(status);
+      expect(JSON.parse(reply.body)).toMatchObject({ jsonrpc: '2.0', id: null, error: { code } });
+    }
     expect((await send(url, 'POST', JSON_HEADERS, initialize)).status).toBe(200);
+  });
+
+  it.each([
+    ['no JSON', '{"a', -32_700],
+    ['nothing', '', -32_700],
+    ['a number', '7', -32_600],
+    ['a batch', `[${initialize}]`, -32_600],
+  ])('of %s are refused beside an event stream too', async (_, body, code) => {
+    const url = await serving().url();
+    const stream = await fetch(url.replace('/mcp', '/sse'));
+    const reader = stream.body?.getReader();
+    const place = /data: (\S+)/.exec(new TextDecoder().decode((await reader?.read())?.value))?.[1] ?? '';
+    const there = new URL(place, url).href;
+    const reply = await send(there, 'POST', JSON_HEADERS, body);
+    expect(reply.status).toBe(400);
+    expect(JSON.parse(reply.body)).toMatchObject({ jsonrpc: '2.0', id: null, error: { code } });
+    expect((await send(there, 'POST', JSON_HEADERS, initialize)).status).toBe(202);
+    await reader?.cancel();
   });
 
   it('must be JSON by their own account', async () => {

@@ -56,7 +56,13 @@ export async function sendWebResponse(answer: Response, response: ServerResponse
 }
 
 /** A refusal in the shape of the protocol, for what never reaches the library. */
-export function sendProblem(response: ServerResponse, status: number, message: string, more: readonly string[] = []) {
+export function sendProblem(
+  response: ServerResponse,
+  status: number,
+  message: string,
+  more: readonly string[] = [],
+  code = -32_000,
+) {
   response.writeHead(status, ['content-type', 'application/json', ...more]);
-  response.end(JSON.stringify({ jsonrpc: '2.0', error: { code: -32_000, message }, id: null }));
+  response.end(JSON.stringify({ jsonrpc: '2.0', error: { code, message }, id: null }));
 }

@@ -46,6 +46,7 @@ class SseChannel implements Transport {
 export interface SseStreams {
   /** Opens a stream; it names `messagesPath` as the place to post to. False where there are too many. */
   open(response: ServerResponse, messagesPath: string): Promise<boolean>;
+  has(id: string): boolean;
   /** Takes one posted message. False where its stream is not open. */
   post(id: string, request: IncomingMessage, response: ServerResponse, body: string): Promise<boolean>;
   readonly size: number;
@@ -58,6 +59,7 @@ export function createSseStreams(createServer: () => Promise<McpServer | Server>
     get size() {
       return streams.size;
     },
+    has: (id) => streams.has(id),
     async open(response, messagesPath) {
       if (streams.size >= MAX_STREAMS) return false;
       const server = await createServer();
