@@ -74,10 +74,12 @@ function named(name: string, how: LiteralName['how']): LiteralName | undefined {
 
 const isQuote = (char: string): boolean => char === '"' || char === "'" || char === '`';
 
-/** `define("PASSWORD", "…")`: the first argument names the second, which the strings of a list do not. */
+/** `define("PASSWORD", "…")`: a string names the one after it, unless both are of a list of strings. */
 function firstOfTwo(text: string, at: number): LiteralName | undefined {
   const name = target(text, at);
-  return text.charAt(back(text, at - name.length - 2)) === '(' ? named(name, 'passed') : undefined;
+  const before = back(text, at - name.length - 2);
+  const isList = text.charAt(before) !== '(' && !isWordCode(text.charCodeAt(back(text, before - 1)));
+  return isList ? undefined : named(name, 'passed');
 }
 
 function equals(text: string, at: number): LiteralName | undefined {

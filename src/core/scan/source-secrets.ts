@@ -208,10 +208,14 @@ export function blankSecrets(text: string): string {
   return result + text.slice(done);
 }
 
-/** How much of a completion of `before` may be shown: up to the line with the first secret. */
+/** What stands before a completion may name a secret (`apiKey = `). */
+const CONTEXT = 200;
+
+/** How much of a completion of `before` may be shown: up to the line with the first secret, which is of no use cut. */
 export function secretFreeEnd(text: string, before: string): number {
-  const line = before.slice(before.lastIndexOf('\n') + 1).slice(-200);
-  const [first] = findSourceSecrets(line + text).filter(({ end }) => end > line.length);
+  const line = before.slice(before.lastIndexOf('\n') + 1).slice(-CONTEXT);
+  const end = line.length + text.length;
+  const [first] = findSourceSecrets(line + text).filter((span) => span.end > line.length && span.start < end);
   return first === undefined
     ? text.length
     : Math.max(0, text.lastIndexOf('\n', Math.max(0, first.start - line.length)));

@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { findSecrets } from '#core/scan/secrets.ts';
+import { findSourceSecrets } from '#core/scan/source-secrets.ts';
 import {
   DATASET_SPLITS,
   DATASET_VERSION,
@@ -138,7 +138,7 @@ class Tally implements SampleSink {
   alpaca(sample: AlpacaSample, split: DatasetSplit): void {
     // Comments and examples come from elsewhere in the file than the code that was looked at.
     const text = alpacaText(sample);
-    if (findSecrets(`${sample.instruction}\n${sample.output}`).length > 0) this.leaveOut('secret');
+    if (findSourceSecrets(`${sample.instruction}\n${sample.output}`).length > 0) this.leaveOut('secret');
     else this.#take('alpaca', sample, text, split, `${sample.instruction}\n${sample.input}`);
   }
 

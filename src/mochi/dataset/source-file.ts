@@ -2,7 +2,8 @@
  * A source file as samples are made of it: its text without licence header, its declarations, and where secrets stand.
  * Says why a file is no good; which samples are made, others decide.
  */
-import { findSecrets, type SecretSpan } from '#core/scan/secrets.ts';
+import type { SecretSpan } from '#core/scan/secrets.ts';
+import { findSourceSecrets } from '#core/scan/source-secrets.ts';
 import { type Fact, factsOf } from '../learn/facts.ts';
 import { type Language, languageOfPath } from '../learn/languages.ts';
 import { lex, TokenBuffer } from '../learn/lexer.ts';
@@ -59,7 +60,7 @@ export function readSource(path: string, whole: string, vocabulary: Vocabulary):
     tokens: shared,
     symbols,
     facts: factsOf(lexed, path, symbols),
-    secrets: findSecrets(text),
+    secrets: findSourceSecrets(text),
   };
 }
 

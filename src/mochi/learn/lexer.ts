@@ -1,7 +1,7 @@
 /**
  * Cuts source text of any language into code tokens by the table of languages: words, numbers, strings, marks. Comments
- * are dropped, long strings and secrets are emptied, and the space before each token is kept in one byte. It never fails: what it
- * does not understand becomes a mark. Longer than most files: it is one machine with one position.
+ * are dropped, long strings and secrets are emptied, and the space before each token is kept in one byte. It never
+ * fails: what it does not understand becomes a mark. Longer than most files: it is one machine with one position.
  */
 import { isSecretLiteral, isSecretWord } from '#core/scan/source-secrets.ts';
 import type { Language } from './languages.ts';

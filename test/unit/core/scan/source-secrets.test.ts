@@ -34,6 +34,7 @@ describe('a string in source code is a secret', () => {
     `:secret => "${word}"`,
     `#define DB_PASSWORD "${word}"`,
     `define('DB_PASSWORD', '${word}');`,
+    `log(error, "password", "${inline}")`,
     `os.environ.get("DB_PASSWORD", "${word}")`,
     `os.environ["TOKEN"] or "${inline}"`,
     `process.env.SECRET || '${word}'`,
