@@ -31,10 +31,9 @@ export interface Learner {
   close(): Promise<void>;
 }
 
-const NO_SOURCES = {
-  message: 'This folder holds no source files to learn from.',
+const NO_SOURCES = new MochiFault('not-ready', 'This folder holds no source files to learn from.', {
   remedy: 'Name one that does with --workspace.',
-} as const;
+});
 /** Milliseconds between looks at what changed; only while somebody asks. */
 const REFRESH_MS = 60_000;
 /** Milliseconds after a learning before what was lost is learned again at once; sooner, it would be lost again. */
@@ -83,7 +82,8 @@ export function createBackground(options: BackgroundOptions): Background {
   const isEmpty = (): boolean => learner.memory !== undefined && learner.knowledge?.stats.files === 0;
 
   function tellEmpty(): void {
-    if (isEmpty() && !isEmptyTold) logger.warn(`${NO_SOURCES.message} ${NO_SOURCES.remedy}`);
+    const words = [NO_SOURCES.message, NO_SOURCES.data.remedy].join(' ');
+    if (isEmpty() && !isEmptyTold) logger.warn(words);
     isEmptyTold = isEmpty();
   }
 
@@ -159,7 +159,7 @@ export function createBackground(options: BackgroundOptions): Background {
       get refusal() {
         if (refusal !== undefined || !isEmpty()) return refusal;
         refreshAtTimes();
-        return new MochiFault('not-ready', NO_SOURCES.message, { remedy: NO_SOURCES.remedy });
+        return NO_SOURCES;
       },
       onDidLearn: (listener) => learner.onDidLearn(listener),
       refresh,
