@@ -9,14 +9,16 @@ import { createInterface } from 'node:readline';
 import { commandText } from '#core/command-text.ts';
 import { OperationError } from '#core/problem.ts';
 import { createFiles } from '#node/files.ts';
+import { readToken } from '#node/serve-reach.ts';
+import { TOKEN_VARIABLE } from '#protocol/mochi.ts';
 import { type Context, MOCHI_PROGRAM } from './context.ts';
 import { EXIT } from './exit-codes.ts';
 import { createLogView } from './server-words.ts';
 
 /** Where the server listens when nobody says; the server has the same number. */
 const DEFAULT_PORT = '6680';
-/** Secrets that the server takes from its environment. */
-const TOKEN_VARIABLE = 'MOCHI_TOKEN';
+const LOOPBACK = '127.0.0.1';
+/** A secret that the server takes from its environment, like its token. */
 const KEY_VARIABLE = 'MOCHI_MODEL_KEY';
 
 export async function serve(context: Context): Promise<number> {
@@ -25,7 +27,9 @@ export async function serve(context: Context): Promise<number> {
   const [given] = context.args.workspace;
   if (given !== undefined && (await createFiles().stat(context.folders[0]))?.kind !== 'folder')
     throw new OperationError('usage', `There is no folder ${given}.`, { remedy: 'Name one that exists.' });
-  return context.args.serve.printConfig ? printConfig(context) : run(context);
+  const { printConfig: isPrinting, host = LOOPBACK, allowRemote, tokenFile } = context.args.serve;
+  const token = await readToken({ host, allowRemote, tokenFile }, { ...context.host, files: createFiles() });
+  return isPrinting ? printConfig(context, token !== undefined) : run(context);
 }
 
 /** How the words of the server name files: as they were given, or so that it does not matter where it is started. */
@@ -37,12 +41,13 @@ function words({ args }: Context, spelt: Spelling = asGiven): readonly string[] 
   const file = (path: string | undefined): string | undefined => (path === undefined ? undefined : spelt(path));
   const { transport, host, port, allowRemote, tokenFile, memoryLimit, kiri, logLevel } = args.serve;
   const { engine, modelUrl, adapters, backend } = args.serve;
+  // Where a client starts the server itself, nothing listens anywhere.
+  const listening = transport === 'http' ? [['--host', host] as const, ['--port', port] as const] : [];
   const given = [
     ['--workspace', args.workspace[0] === '.' ? '.' : file(args.workspace[0])],
     ['--transport', transport],
-    ['--host', host],
-    ['--port', port],
-    ['--token-file', file(tokenFile)],
+    ...listening,
+    ['--token-file', transport === 'http' ? file(tokenFile) : undefined],
     ['--memory-limit', memoryLimit],
     ['--kiri', kiri],
     ['--engine', engine],
@@ -55,7 +60,7 @@ function words({ args }: Context, spelt: Spelling = asGiven): readonly string[] 
   return [
     // One word each, so that a value that begins with a dash stays a value.
     ...given.flatMap(([name, value]) => (value === undefined ? [] : [`${name}=${value}`])),
-    ...(allowRemote ? ['--allow-remote'] : []),
+    ...(allowRemote && transport === 'http' ? ['--allow-remote'] : []),
     ...(args.user ? ['--user'] : []),
   ];
 }
@@ -98,7 +103,7 @@ function run(context: Context): Promise<number> {
  * One entry for clients, in the two files they read, and the command that adds it to Claude Code. A server over HTTP is
  * started by a person, so its own command is printed, too.
  */
-function printConfig(given: Context): number {
+function printConfig(given: Context, needsToken: boolean): number {
   const context = withVariables(given);
   const { args, terminal, t } = context;
   const overHttp = args.serve.transport === 'http';
@@ -106,7 +111,7 @@ function printConfig(given: Context): number {
     throw new OperationError('usage', 'With --port 0 the address is another one each time.', {
       remedy: 'Name a port with --port.',
     });
-  const entry = overHttp ? httpEntry(context) : stdioEntry(context);
+  const entry = overHttp ? httpEntry(context, needsToken) : stdioEntry(context);
   const json = (key: string): string => JSON.stringify({ [key]: { mochi: entry } }, undefined, 2);
   if (args.json) {
     terminal.print(json('mcpServers'));
@@ -164,12 +169,11 @@ function stdioEntry(context: Context): Entry {
   return { type: 'stdio', command: 'node', args: [MOCHI_PROGRAM, ...words(context, absolute(context))] };
 }
 
-function httpEntry({ args: { serve: given }, host: { env } }: Context): Entry {
-  const listens = given.host ?? '127.0.0.1';
+function httpEntry({ args: { serve: given } }: Context, needsToken: boolean): Entry {
+  const listens = given.host ?? LOOPBACK;
   // That means all of its addresses, and is none of them.
   const name = listens === '0.0.0.0' || listens === '::' ? hostname() : listens;
   const shown = name.includes(':') ? `[${name}]` : name;
-  const needsToken = given.tokenFile !== undefined || env[TOKEN_VARIABLE] !== undefined;
   return {
     type: 'http',
     url: `http://${shown}:${given.port ?? DEFAULT_PORT}/mcp`,

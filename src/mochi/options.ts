@@ -3,16 +3,14 @@ import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Files } from '#core/ports.ts';
 import { OperationError } from '#core/problem.ts';
-import { LIMITS, TOKEN_VARIABLE } from '#protocol/mochi.ts';
+import { readToken } from '#node/serve-reach.ts';
+import { LIMITS } from '#protocol/mochi.ts';
 import { commandWords } from './context/command-words.ts';
-import { isLoopback } from './http/guard.ts';
 import { LOG_LEVELS, type LogLevel } from './log.ts';
 import { type ModelOptions, modelOptions } from './model-options.ts';
 
 /** Where `--transport http` listens without `--port`. */
 export const DEFAULT_PORT = 6680;
-/** Shorter tokens can be guessed. */
-const MIN_TOKEN = 16;
 
 export interface ServeOptions {
   /** The folder to learn; absolute. */
@@ -78,13 +76,8 @@ export async function parseOptions(argv: readonly string[], around: Surroundings
   const host = values.host ?? '127.0.0.1';
   const port = numberIn('port', values.port, 0, 65_535, DEFAULT_PORT);
   if (!Number.isInteger(port)) throw usage(`--port ${port} is not possible.`, 'Use a whole number.');
-  const token = await readToken(values['token-file'], around);
-  if (!isLoopback(host)) {
-    if (values['allow-remote'] !== true)
-      throw usage(`--host ${host} can be reached from other machines.`, 'Add --allow-remote if that is meant.');
-    if (token === undefined)
-      throw usage(`--host ${host} needs a token.`, `Give --token-file FILE or set ${TOKEN_VARIABLE}.`);
-  }
+  const reach = { host, allowRemote: values['allow-remote'] === true, tokenFile: values['token-file'] };
+  const token = await readToken(reach, around);
   const level = LOG_LEVELS.find((one) => one === (values['log-level'] ?? 'info'));
   if (level === undefined)
     throw usage(`--log-level ${values['log-level'] ?? ''} is not known.`, `Use one of ${LOG_LEVELS.join(', ')}.`);
@@ -108,26 +101,6 @@ function kiriWords(command: string): readonly string[] {
   const words = commandWords(command);
   if (words === undefined) throw usage('--kiri has no command.', 'Give it as one text: --kiri "kiri --repo .".');
   return words;
-}
-
-/** From the file, else from the environment. Never part of an error. */
-async function readToken(file: string | undefined, { env, cwd, files }: Surroundings): Promise<string | undefined> {
-  const given = file === undefined ? env[TOKEN_VARIABLE] : await readTokenFile(resolve(cwd, file), files);
-  const token = given?.trim();
-  if (token === undefined || (file === undefined && token === '')) return undefined;
-  if (token.length < MIN_TOKEN || /\s/.test(token))
-    throw usage(
-      `The token must be one word of at least ${MIN_TOKEN} characters.`,
-      'Make one with "openssl rand -hex 32".',
-    );
-  return token;
-}
-
-async function readTokenFile(path: string, files: Pick<Files, 'read'>): Promise<string> {
-  const bytes = await files.read(path, 10_000).catch(() => undefined);
-  if (bytes === undefined)
-    throw usage(`--token-file ${path} cannot be read.`, 'Name a file that holds the token and nothing else.');
-  return new TextDecoder().decode(bytes);
 }
 
 function parse(argv: readonly string[]) {

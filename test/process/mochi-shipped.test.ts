@@ -139,7 +139,7 @@ describe('mochi serve', () => {
   });
 
   it('prints the same for people, with the command for Claude Code', async () => {
-    const made = createWorkspace();
+    const made = createWorkspace({ f: 'sixteen-letters-or-more' });
     const { out } = await made.mochi('serve', '--print-config');
     const http = await made.mochi(
       'serve',

@@ -49,7 +49,7 @@ const law: ReadonlyMap<string, Allowed> = new Map([
         core,
         protocol,
         inputs,
-        /^#src\/node\/(files|learned-place|model-place|person-folders|acceptance-counts|stdin-messages)\.ts$/,
+        /^#src\/node\/(files|learned-place|model-place|person-folders|acceptance-counts|serve-reach|stdin-messages)\.ts$/,
         nodeModules,
         sdkServer,
         /^(zod|ignore|eventsource-parser)$/,

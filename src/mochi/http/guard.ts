@@ -3,7 +3,9 @@
  * Looks at headers only. What is refused is answered before any byte of a body is read.
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { isIP } from 'node:net';
+import { isLoopback } from '#node/serve-reach.ts';
+
+export { isLoopback };
 
 /** The headers that decide, as the request spells them. */
 export interface GuardedHeaders {
@@ -23,11 +25,6 @@ export interface Guard {
 }
 
 const LOOPBACK_NAMES: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
-
-/** Whether listening on this interface is out of reach for other machines. */
-export function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || (isIP(host) === 4 && host.startsWith('127.'));
-}
 
 /** The host's name in lower case and without its port; undefined where it is none. */
 function nameOf(host: string | undefined): string | undefined {

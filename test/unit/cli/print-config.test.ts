@@ -1,10 +1,20 @@
 /** What `mochi serve --print-config` prints starts exactly what was asked for, wherever a client starts it. */
-import { hostname } from 'node:os';
-import { describe, expect, it } from 'vitest';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { hostname, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseArguments } from '../../../src/cli/arguments.ts';
 import type { Context } from '../../../src/cli/context.ts';
 import { translator } from '../../../src/cli/messages.ts';
 import { serve } from '../../../src/cli/serve.ts';
+
+let project = '';
+beforeAll(() => {
+  project = mkdtempSync(join(tmpdir(), 'print-config-'));
+  writeFileSync(join(project, 't'), 'sixteen-letters-or-more');
+  writeFileSync(join(project, 'short'), 'short');
+});
+afterAll(() => rmSync(project, { recursive: true, force: true }));
 
 async function printed(words: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<string> {
   const parsed = parseArguments(['serve', '--print-config', ...words]);
@@ -14,11 +24,11 @@ async function printed(words: readonly string[], env: Readonly<Record<string, st
     args: parsed.arguments,
     terminal: { print: (line = '') => lines.push(line) },
     t: translator('en'),
-    host: { env, cwd: '/project', platform: 'linux' },
+    host: { env, cwd: project, platform: 'linux' },
     folders: [process.cwd()],
   } as unknown as Context;
   expect(await serve(context)).toBe(0);
-  return lines.join('\n');
+  return lines.join('\n').replaceAll(project, '/project');
 }
 
 const argsOf = async (words: readonly string[], env?: Readonly<Record<string, string>>): Promise<readonly string[]> =>
@@ -84,6 +94,34 @@ describe('over HTTP', () => {
     expect(out).not.toMatch(/aaaa|bbbb/);
     for (const name of ['MOCHI_TOKEN', 'MOCHI_MODEL_KEY']) expect(out).toContain(`${name} is not printed`);
     expect(out).toContain('Bearer TOKEN');
+  });
+
+  it.each<[string, readonly string[], Readonly<Record<string, string>>, RegExp]>([
+    [
+      'other machines without leave',
+      ['--host', '0.0.0.0'],
+      { MOCHI_TOKEN: 'sixteen-letters-or-more' },
+      /can be reached/,
+    ],
+    ['other machines without a token', ['--host', '0.0.0.0', '--allow-remote'], {}, /needs a token/],
+    ['a token that is too short', ['--token-file', 'short'], {}, /at least 16 characters/],
+    ['a token that is too short, of the environment', [], { MOCHI_TOKEN: 'short' }, /at least 16 characters/],
+    ['a file that is not there', ['--token-file', 'nowhere'], {}, /cannot be read/],
+  ])('refuses %s, as the server would', async (_, words, env, message) => {
+    for (const transport of [http, []])
+      await expect(printed([...transport, ...words], env)).rejects.toMatchObject({
+        kind: 'usage',
+        message: expect.stringMatching(message),
+      });
+  });
+
+  it('asks for a token only where there is one', async () => {
+    expect(await printed([...http], { MOCHI_TOKEN: '' })).not.toContain('TOKEN');
+  });
+
+  it('leaves what is for it out of an entry on standard streams', async () => {
+    const words = ['--port', '0', '--host', '0.0.0.0', '--allow-remote', '--token-file', 't', '--user'];
+    expect(await argsOf(words)).toEqual(['--user']);
   });
 
   it('needs a port that stays', async () => {

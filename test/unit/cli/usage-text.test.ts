@@ -8,7 +8,7 @@ import { OperationError } from '../../../src/core/problem.ts';
 const SOURCES = [
   'src/cli/*.ts',
   'src/mochi/{options,model-options}.ts',
-  'src/node/{download,install-backend,model-source,tools-file}.ts',
+  'src/node/{download,install-backend,model-source,serve-reach,tools-file}.ts',
 ];
 const LITERAL = /'((?:[^'\\\n]|\\.)*)'|"((?:[^"\\\n]|\\.)*)"|`((?:[^`\\]|\\.)*)`/g;
 /** Sentences made by others: of the command line's parser, whose parts are checked below, and of prices. */
