@@ -8,6 +8,7 @@ import type { Memory } from '../learn/memory.ts';
 import { kinds } from '../learn/vocabulary.ts';
 import { alternativesTo } from './alternatives.ts';
 import type { Completion, CompletionRequest, Step } from './engine.ts';
+import { type IndentRules, Indents } from './indents.ts';
 import { type FoundLine, LineCompleter, type LineOptions } from './line-completer.ts';
 import { offersOf } from './offers.ts';
 import { OpenFile } from './open-file.ts';
@@ -32,12 +33,11 @@ export class CodeWriter {
     const prefix = tailOf(request.prefix);
     if (isInComment(prefix, language)) return { completion: '', alternatives: [], confidence: 0 };
     const sources = memory.sourcesFor(request.path);
-    const { file, options, stem, isApart } = this.#open(memory, prefix, request, language);
+    const { file, options, stem, isApart, indentAt } = this.#open(memory, prefix, request, language);
     const offers = offersOf(request.facts, file);
     const found = this.#completer.complete(file, sources, { ...options, offers });
     const best = found[0];
     if (best === undefined) return { completion: '', alternatives: [], confidence: 0 };
-    const style = styleOf(prefix);
     const written = found.map((line) => write(file, line.symbols, sources, !isApart));
     const texts = written.map(({ text }) => text.slice(stem.length));
     const first: Draft = {
@@ -47,7 +47,9 @@ export class CodeWriter {
       steps: stepsOf(best, written[0]?.ends ?? [], -stem.length, 1),
     };
     const isWhole = options.followedBy?.onNewLine !== false;
-    const draft = isWhole && options.begins !== undefined ? this.#further(file, best, first, sources, style) : first;
+    const rules = { unit: unitOf(prefix, language), isByColon: language.id === 'python', indentAt };
+    const indents = new Indents(file, rules, indentOfLine(prefix, prefix.length));
+    const draft = isWhole && options.begins !== undefined ? this.#further(file, best, first, sources, indents) : first;
     // The others are of one line, and so is what they are weighed against.
     const others = found.slice(1).map(({ probability }, at) => ({ text: texts[at + 1] ?? '', probability }));
     return {
@@ -76,6 +78,12 @@ export class CodeWriter {
       for (let at = 0; at < buffer.length; at += 1) file.push(buffer.ids[at] ?? 0, buffer.gaps[at] ?? 0);
       file.push(0, 2);
     }
+    const from = file.length;
+    // Positions of the open file are counted from where the prefix begins in it.
+    const indentAt = (position: number): string | undefined => {
+      const at = position - from;
+      return at < 0 || at >= buffer.length ? undefined : indentOfLine(prefix, buffer.starts[at] ?? 0);
+    };
     const quote = openString(prefix, language);
     fill(quote < 0 ? prefix : prefix.slice(0, quote));
     if (quote >= 0) {
@@ -83,7 +91,7 @@ export class CodeWriter {
       const typed = prefix.slice(quote);
       const isFitting = (token: number): boolean =>
         vocabulary.kind(token) === kinds.string && vocabulary.textOf(token).startsWith(typed);
-      return { file, stem: typed, isApart: true, options: { begins: false, followedBy, accepts: isFitting } };
+      return { file, stem: typed, isApart: true, indentAt, options: { begins: false, followedBy, accepts: isFitting } };
     }
     const last = buffer.length - 1;
     const touches = last >= 0 && buffer.ends[last] === prefix.length;
@@ -96,24 +104,22 @@ export class CodeWriter {
     const begins = isStem ? stemGap % 8 >= 2 : /(^|\n)[ \t]*$/.test(prefix);
     const accepts = (token: number): boolean => vocabulary.textOf(token).startsWith(stem);
     const isApart = isStem || begins || /\s$/.test(prefix);
-    return { file, stem, isApart, options: { begins, followedBy, ...(isStem ? { accepts } : {}) } };
+    return { file, stem, isApart, indentAt, options: { begins, followedBy, ...(isStem ? { accepts } : {}) } };
   }
 
   /** Adds the lines after a sure one, each searched anew. */
-  #further(file: OpenFile, found: FoundLine, first: Draft, sources: Sources, style: Style): Draft {
+  #further(file: OpenFile, found: FoundLine, first: Draft, sources: Sources, indents: Indents): Draft {
     let draft = first;
     const before = file.length;
     let line = found;
     let lineGaps = first.gaps;
-    let { indent } = style;
     for (let lines = 1; lines < mostLines && draft.probability >= sure; lines += 1) {
       line.symbols.forEach((symbol, at) => {
         file.push(symbol >> 1, lineGaps[at] ?? gaps.none);
       });
       const next = this.#completer.complete(file, sources, { begins: true })[0];
       if (next === undefined || draft.probability * next.probability < sure) break;
-      const gap = gapBefore(file, (next.symbols[0] ?? 0) >> 1, true, sources);
-      indent = indented(indent, gap, style.unit);
+      const { indent, gap } = indents.next((next.symbols[0] ?? 0) >> 1, sources);
       const written = write(file, next.symbols, sources, false);
       const head = `${draft.text}\n${indent}`;
       draft = {
@@ -138,6 +144,7 @@ interface Opened {
   readonly stem: string;
   /** Whether no space can be missing before the first token: it is begun already, or white space stands before it. */
   readonly isApart: boolean;
+  readonly indentAt: IndentRules['indentAt'];
 }
 
 /** A completion as far as it is written. */
@@ -187,22 +194,17 @@ function isInComment(prefix: string, language: Language): boolean {
   return language.blockComments.some(([open, close]) => prefix.lastIndexOf(open) > prefix.lastIndexOf(close));
 }
 
-interface Style {
-  /** White space at the start of the cursor's line, and one step of it. */
-  readonly indent: string;
-  readonly unit: string;
+/** The white space before the line on which `at` lies. */
+function indentOfLine(text: string, at: number): string {
+  const start = at === 0 ? 0 : text.lastIndexOf('\n', at - 1) + 1;
+  return /^[ \t]*/.exec(text.slice(start, at))?.[0] ?? '';
 }
 
-function styleOf(prefix: string): Style {
-  const indent = /[ \t]*/.exec(prefix.slice(prefix.lastIndexOf('\n') + 1))?.[0] ?? '';
-  const unit = /\n(\t| {2,})\S/.exec(prefix)?.[1] ?? '  ';
-  return { indent, unit: unit.length > 4 ? '    ' : unit };
-}
-
-function indented(indent: string, gap: number, unit: string): string {
-  if (gap === 3) return indent + unit;
-  if (gap === 4) return indent.slice(0, Math.max(0, indent.length - unit.length));
-  return gap === 5 ? indent.slice(0, Math.max(0, indent.length - 2 * unit.length)) : indent;
+/** One step of the indentation of a text; where it has none, of its language. */
+function unitOf(prefix: string, { id }: Language): string {
+  const usual = id === 'python' ? '    ' : id === 'go' ? '\t' : '  ';
+  const unit = /\n(\t| {2,})\S/.exec(prefix)?.[1] ?? usual;
+  return unit.length > 4 ? '    ' : unit;
 }
 
 /** Behind these no space is written at the cursor, whatever the code does elsewhere. */

@@ -90,3 +90,13 @@ describe('the white space before a completion', () => {
     expect(complete(upTo(text, part), path).completion).toMatch(/^\S/);
   });
 });
+
+describe('the lines of a completion', () => {
+  it.each(['(inst, def) =>', '  (inst, '])('are indented as their brackets want it: %s', (part) => {
+    const text = script('Ticket');
+    const prefix = upTo(text, part);
+    const { completion } = complete(prefix, 'ticket.ts');
+    expect(completion).toContain('\n');
+    expect(text.slice(prefix.length).startsWith(completion)).toBe(true);
+  });
+});
