@@ -2,6 +2,7 @@
 import { parseArgs } from 'node:util';
 import { MOST_ROUNDS, USUAL_ROUNDS } from '#core/economics.ts';
 import { type CompactRules, MODES, type Mode, type Runtime } from '#core/model.ts';
+import { joinNegatives } from '#core/negative-values.ts';
 import { OperationError } from '#core/problem.ts';
 
 export const COMMANDS = [
@@ -279,7 +280,7 @@ export function parseArguments(argv: readonly string[]): Parsed {
 
 function parse(argv: readonly string[]) {
   try {
-    return parseArgs({ args: [...argv], options: OPTIONS, allowPositionals: true });
+    return parseArgs({ args: [...joinNegatives(argv)], options: OPTIONS, allowPositionals: true });
   } catch (error) {
     const command = COMMANDS.find((one) => one === argv[0]);
     const message = error instanceof Error ? (error.message.split(/\.\s/)[0] ?? error.message) : String(error);

@@ -1,6 +1,7 @@
 /** The words of `mochi serve`, checked: who listens where, what is served, and what protects it. */
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { joinNegatives } from '#core/negative-values.ts';
 import type { Files } from '#core/ports.ts';
 import { OperationError } from '#core/problem.ts';
 import { readToken } from '#node/serve-reach.ts';
@@ -105,7 +106,7 @@ function kiriWords(command: string): readonly string[] {
 
 function parse(argv: readonly string[]) {
   try {
-    return parseArgs({ args: [...argv], options: OPTIONS }).values;
+    return parseArgs({ args: [...joinNegatives(argv)], options: OPTIONS }).values;
   } catch (error) {
     const message = error instanceof Error ? (error.message.split(/\.\s/)[0] ?? error.message) : String(error);
     throw usage(`${message.replace(/\.$/, '')}.`, 'See "mochi serve --help".');
