@@ -53,7 +53,7 @@ const DAY_MS = 24 * 60 * 60_000;
 const MINUTE_MS = 60_000;
 
 /** Whether a list of tools is compact: asked for on HTTP, the rule on SSE, never on standard streams. */
-function isCompact(transport: TransportName, asked: unknown, url: string | undefined): boolean {
+function isCompact(transport: TransportName, asked: boolean | undefined, url: string | undefined): boolean {
   switch (transport) {
     case 'stdio':
       return false;
@@ -70,8 +70,10 @@ function registerTools(server: Server, toolbox: Toolbox, transport: TransportNam
   server.setRequestHandler(
     'tools/list',
     { params: z.looseObject({ compact: z.unknown().optional() }) },
-    async (params, context) => {
-      const tools = await toolbox.list(isCompact(transport, params.compact, context.http?.req?.url));
+    async ({ compact }, context) => {
+      if (compact !== undefined && typeof compact !== 'boolean')
+        throw new MochiFault('invalid', 'compact must be true or false.', { field: 'compact' });
+      const tools = await toolbox.list(isCompact(transport, compact, context.http?.req?.url));
       return { tools: tools.map((tool) => ({ ...tool })) };
     },
   );

@@ -62,7 +62,6 @@ describe('the list of tools', () => {
     ['http', {}, false],
     ['http', { compact: true }, true],
     ['http', { compact: false }, false],
-    ['http', { compact: 'true' }, false],
     ['sse', {}, true],
     ['sse', { compact: true }, true],
     ['sse', { compact: false }, false],
@@ -73,6 +72,17 @@ describe('the list of tools', () => {
     expect(text.includes('outputSchema')).toBe(!compact);
     expect(result?.['tools']).toHaveLength(3);
   });
+
+  it.each([['yes'], ['true'], [1], [null], [{}]])(
+    'is none for a compact of %j, and says which field it is',
+    async (compact) => {
+      for (const transport of ['stdio', 'http', 'sse'] as const) {
+        const { result, error } = await (await peer(transport)).ask('tools/list', { compact });
+        expect(result).toBeUndefined();
+        expect(error).toMatchObject({ code: -32_602, data: { field: 'compact' } });
+      }
+    },
+  );
 });
 
 describe('a call', () => {
