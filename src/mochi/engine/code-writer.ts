@@ -15,6 +15,7 @@ import { OpenFile } from './open-file.ts';
 import { Ranker } from './ranker.ts';
 import type { Sources } from './sources.ts';
 import { gapBefore } from './spacing.ts';
+import { standingAt } from './strings-open.ts';
 import { rankerWeights } from './weights.ts';
 
 /** Characters that are read before and after the cursor. */
@@ -33,7 +34,9 @@ export class CodeWriter {
     const prefix = tailOf(request.prefix);
     if (isInComment(prefix, language)) return { completion: '', alternatives: [], confidence: 0 };
     const sources = memory.sourcesFor(request.path);
-    const { file, options, stem, isApart, indentAt } = this.#open(memory, prefix, request, language);
+    const opened = this.#open(memory, prefix, request, language);
+    if (opened === undefined) return { completion: '', alternatives: [], confidence: 0 };
+    const { file, options, stem, isApart, indentAt } = opened;
     const offers = offersOf(request.facts, file);
     const found = this.#completer.complete(file, sources, { ...options, offers });
     const best = found[0];
@@ -60,7 +63,7 @@ export class CodeWriter {
     };
   }
 
-  #open(memory: Memory, prefix: string, { suffix, path }: CompletionRequest, language: Language): Opened {
+  #open(memory: Memory, prefix: string, { suffix, path }: CompletionRequest, language: Language): Opened | undefined {
     const vocabulary = memory.vocabulary.fork();
     const file = new OpenFile(vocabulary, path);
     const rest = (suffix ?? '').slice(0, readAfter);
@@ -84,14 +87,15 @@ export class CodeWriter {
       const at = position - from;
       return at < 0 || at >= buffer.length ? undefined : indentOfLine(prefix, buffer.starts[at] ?? 0);
     };
-    const quote = openString(prefix, language);
-    fill(quote < 0 ? prefix : prefix.slice(0, quote));
-    if (quote >= 0) {
-      for (let at = 0; at < buffer.length; at += 1) file.push(buffer.ids[at] ?? 0, buffer.gaps[at] ?? 0);
-      const typed = prefix.slice(quote);
-      const isFitting = (token: number): boolean =>
+    fill(prefix);
+    const standing = standingAt(prefix, buffer, vocabulary, language);
+    if (standing === 'in-text') return undefined;
+    if (standing !== 'in-code') {
+      const { at: quoteAt, typed } = standing;
+      for (let at = 0; at < quoteAt; at += 1) file.push(buffer.ids[at] ?? 0, buffer.gaps[at] ?? 0);
+      const accepts = (token: number): boolean =>
         vocabulary.kind(token) === kinds.string && vocabulary.textOf(token).startsWith(typed);
-      return { file, stem: typed, isApart: true, indentAt, options: { begins: false, followedBy, accepts: isFitting } };
+      return { file, stem: typed, isApart: true, indentAt, options: { begins: false, followedBy, accepts } };
     }
     const last = buffer.length - 1;
     const touches = last >= 0 && buffer.ends[last] === prefix.length;
@@ -165,20 +169,6 @@ function stepsOf(line: FoundLine, ends: readonly number[], offset: number, sofar
 
 function languageOf({ language, path }: CompletionRequest): Language {
   return (language === undefined ? undefined : languageOfId(language)) ?? languageOfPath(path ?? '');
-}
-
-/** Where a string begins that the cursor stands in, or -1. Template literals count as code. */
-function openString(prefix: string, language: Language): number {
-  let at = prefix.lastIndexOf('\n') + 1;
-  let open = -1;
-  for (; at < prefix.length; at += 1) {
-    const char = prefix.charAt(at);
-    if (char === '\\') at += 1;
-    else if (open >= 0) open = char === prefix.charAt(open) ? -1 : open;
-    else if (char === '`') return -1;
-    else if (language.quotes.includes(char)) open = at;
-  }
-  return open;
 }
 
 /** The end of the prefix, from the start of a line. */

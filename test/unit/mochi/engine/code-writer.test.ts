@@ -100,3 +100,18 @@ describe('the lines of a completion', () => {
     expect(text.slice(prefix.length).startsWith(completion)).toBe(true);
   });
 });
+
+describe('a completion within a template', () => {
+  it.each(['log(`', 'log(`made ', 'log(`a ${b} and ', 'log(`one\n  two ', 'const a = await import(`'])(
+    'is none where text is written: %j',
+    (part) => {
+      const { completion, alternatives } = complete(`${upTo(script('Ticket'), '=> {')}\n    ${part}`, 'ticket.ts');
+      expect([completion, ...alternatives]).toEqual(['']);
+    },
+  );
+
+  it.each(['log(`made ${', 'log(`made ${inst.', 'log(`made`, '])('is code again where code is: %j', (part) => {
+    const { completion } = complete(`${upTo(script('Ticket'), '=> {')}\n    ${part}`, 'ticket.ts');
+    expect(completion).not.toBe('');
+  });
+});
