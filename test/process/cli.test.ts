@@ -406,6 +406,9 @@ describe('wrong words and Ctrl-C', () => {
   it.each<[readonly string[], number, RegExp]>([
     [['learn', '--bogus', '--lang', 'ja'], 2, /^mochi: Unknown option '--bogus'\. See "mochi learn --help"\.\n$/],
     [['serve', '--port', 'abc'], 2, /^mochi: --port abc is not possible\. Use a number from 0 to 65535\.\n$/],
+    [['serve', '--port', '-1'], 2, /^mochi: --port -1 is not possible\. Use a number from 0 to 65535\.\n$/],
+    [['serve', '--host', '0.0.0.0', '--lang', 'ja'], 2, /^mochi: --host 0\.0\.0\.0 は他のマシンから接続できます。/],
+    [['serve', '--token-file', 'nowhere', '--lang', 'zh-cn'], 2, /^mochi: 无法读取 --token-file \S+nowhere。/],
     [['learn', '/nonexistent', '--lang', 'ja'], 3, /^mochi: フォルダー \/nonexistent がありません。/],
     [['model', 'foo', '--lang', 'zh-cn'], 2, /^mochi: 没有“mochi model foo”。/],
     [['gateway', '--approve'], 1, /^mochi: Nobody could be asked, so nothing was approved\. Run it in a terminal/],
