@@ -2,6 +2,7 @@
  * What is said to a model: the forms that adapters are trained on, fill-in-the-middle with the model's own markers, and
  * the context of the workspace in front. Everything that comes from files or people is a text part, never a marker.
  */
+import { redactSource } from '#core/scan/source-secrets.ts';
 import type { CompletionRequest, Passage, Question } from './engine.ts';
 import type { Generation, ModelTraits, Piece, PromptForm } from './model-engine.ts';
 
@@ -38,12 +39,15 @@ export function answerPrompt(
   return FORMS[traits.form](question.instruction, question.input ?? '', context);
 }
 
-/** Whole passages, best first, as far as `characters` reach; file and line in front of each. */
+/**
+ * Whole passages, best first, as far as `characters` reach; file and line in front of each. What looks like a secret is
+ * taken out: the model may be a server elsewhere.
+ */
 export function packed(passages: readonly Passage[], characters: number): string {
   const parts: string[] = [];
   let left = characters;
   for (const { file, line, endLine, text: code } of passages) {
-    const part = `// ${file}:${line}-${endLine}\n${code}\n`;
+    const part = `// ${file}:${line}-${endLine}\n${redactSource(code)}\n`;
     if (part.length > left) continue;
     left -= part.length;
     parts.push(part);

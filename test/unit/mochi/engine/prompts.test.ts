@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Passage } from '../../../../src/mochi/engine/engine.ts';
 import type { Piece, PromptForm } from '../../../../src/mochi/engine/model-engine.ts';
 import { answerPrompt, completionPrompt, packed } from '../../../../src/mochi/engine/prompts.ts';
+import { PLANTED } from '../../../support/planted-source.ts';
 
 const fim = { prefix: '<|fim_prefix|>', suffix: '<|fim_suffix|>', middle: '<|fim_middle|>' };
 const passage = (text: string, file = 'src/a.ts'): Passage => ({ file, line: 3, endLine: 4, text });
@@ -45,6 +46,13 @@ describe('a question', () => {
     const passages = [passage('one', '1'), passage('x'.repeat(500), '2'), passage('three', '3')];
     expect(packed(passages, 60)).toBe('// 1:3-4\none\n\n// 3:3-4\nthree\n');
     expect(packed(passages, 0)).toBe('');
+  });
+
+  it('shows a model no secret of a file', () => {
+    const [password = ''] = PLANTED;
+    expect(packed([passage(`const password = "${password}";`)], 200)).toBe(
+      '// src/a.ts:3-4\nconst password = "[secret]";\n',
+    );
   });
 });
 
