@@ -15,7 +15,7 @@ import { OpenFile } from './open-file.ts';
 import { Ranker } from './ranker.ts';
 import type { Sources } from './sources.ts';
 import { gapBefore } from './spacing.ts';
-import { standingAt } from './strings-open.ts';
+import { goesOn, standingAt } from './strings-open.ts';
 import { rankerWeights } from './weights.ts';
 
 /** Characters that are read before and after the cursor. */
@@ -94,7 +94,7 @@ export class CodeWriter {
       const { at: quoteAt, typed } = standing;
       for (let at = 0; at < quoteAt; at += 1) file.push(buffer.ids[at] ?? 0, buffer.gaps[at] ?? 0);
       const accepts = (token: number): boolean =>
-        vocabulary.kind(token) === kinds.string && vocabulary.textOf(token).startsWith(typed);
+        vocabulary.kind(token) === kinds.string && goesOn(typed, vocabulary.textOf(token));
       return { file, stem: typed, isApart: true, indentAt, options: { begins: false, followedBy, accepts } };
     }
     const last = buffer.length - 1;

@@ -44,3 +44,9 @@ function isUnfinished(token: string): boolean {
   }
   return true;
 }
+
+/** Whether a string goes on as typed; emptied ones, which stand for any long string, do not. */
+export function goesOn(typed: string, text: string): boolean {
+  const quote = typed.charAt(0);
+  return text.startsWith(typed) && text !== quote + quote;
+}

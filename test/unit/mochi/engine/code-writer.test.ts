@@ -115,3 +115,15 @@ describe('a completion within a template', () => {
     expect(completion).not.toBe('');
   });
 });
+
+describe('a completion within a string', () => {
+  it.each(['throw new Error("', 'log("'])('is no emptied string, which stands for any long one: %j', (part) => {
+    const { completion, alternatives } = complete(`${upTo(script('Ticket'), '=> {')}\n    ${part}`, 'ticket.ts');
+    for (const text of [completion, ...alternatives]) expect(text.startsWith('"')).toBe(false);
+  });
+
+  it('goes on as a known one does', () => {
+    const prefix = `${upTo(script('Ticket'), '=> {')}\n    if (inst.kind !== "`;
+    expect(complete(prefix, 'ticket.ts').completion.startsWith('done"')).toBe(true);
+  });
+});
