@@ -30,6 +30,7 @@ const python = (noun: string): string =>
 
 class ${noun}(Base):
     def load(self, path, kind=None):
+        """Loads ${noun}."""
         pattern = r"${noun}"
         if self.kind == "target":
             text = self.read(path, kind=None)
@@ -126,4 +127,29 @@ describe('a completion within a string', () => {
     const prefix = `${upTo(script('Ticket'), '=> {')}\n    if (inst.kind !== "`;
     expect(complete(prefix, 'ticket.ts').completion.startsWith('done"')).toBe(true);
   });
+});
+
+describe('a completion within a string of Python', () => {
+  it.each([
+    '    """Loads a',
+    '    """',
+    "    '''Loads",
+    '    """Loads a ticket.\n\n    From ',
+    'pattern = r"',
+    'text = f"{path} ',
+    "data = b'",
+    'text = Rb"',
+  ])('is none in triple quotes and behind a letter: %j', (part) => {
+    const { completion, alternatives } = complete(`${upTo(python('Ticket'), 'kind=None):')}\n    ${part}`, 'ticket.py');
+    expect([completion, ...alternatives]).toEqual(['']);
+  });
+
+  it.each(['if self.kind == "', 'text = """one"""\n        return '])(
+    'is one where the quotes are others: %j',
+    (part) => {
+      const { completion } = complete(`${upTo(python('Ticket'), 'kind=None):')}\n        ${part}`, 'ticket.py');
+      expect(completion).not.toBe('');
+      expect(completion.startsWith('""')).toBe(false);
+    },
+  );
 });
