@@ -16,6 +16,7 @@ import {
 import { crawl, refusalOf } from '../learn/crawl.ts';
 import { type FactsOfFile, findingsOf } from '../learn/findings.ts';
 import { languageOfPath } from '../learn/languages.ts';
+import { sourceText } from '../learn/source-text.ts';
 import { Vocabulary } from '../learn/vocabulary.ts';
 import { infillOf } from './infill.ts';
 import { KnownLines } from './known-lines.ts';
@@ -82,7 +83,7 @@ export async function exportDataset(options: ExportOptions, signal: AbortSignal)
 }
 
 async function textOf(root: string, path: string): Promise<string | undefined> {
-  return readFile(join(root, path), 'utf8').catch(() => undefined);
+  return readFile(join(root, path)).then(sourceText, () => undefined);
 }
 
 interface Around {

@@ -5,6 +5,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Memory } from '../learn/memory.ts';
+import { sourceText } from '../learn/source-text.ts';
 import { CodeWriter } from './code-writer.ts';
 import type {
   Answer,
@@ -107,7 +108,7 @@ export class EmbeddedEngine implements Engine {
 
   async #passage({ file, symbol }: Hit): Promise<Passage> {
     const { path } = file.record;
-    const text = await readFile(join(this.#holder.root, path), 'utf8').catch(() => '');
+    const text = await readFile(join(this.#holder.root, path)).then(sourceText, () => '');
     const endLine = Math.min(symbol.endLine, symbol.line + longestPassage - 1);
     const lines = text.split('\n').slice(symbol.line - 1, endLine);
     return { file: path, line: symbol.line, endLine, text: lines.join('\n') };

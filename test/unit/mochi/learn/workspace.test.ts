@@ -171,6 +171,8 @@ describe('a learned workspace', () => {
     };
     expect(begins()).toMatch(/^export function first .* 名前 \( \) ;$/);
     expect([...(workspace.knowledge?.stats.leftOut ?? [])]).toEqual([]);
+    const { passages } = await workspace.engine.answer({ instruction: 'first', maxTokens: 100 }, never);
+    expect(passages[0]?.text).toMatch(/^export function first/);
     put('second');
     await workspace.learn(never);
     expect(begins()).toMatch(/^export function second .* 名前 \( \) ;$/);
