@@ -50,8 +50,11 @@ export function createMemoryGuard(
     check(need = 0) {
       const total = used() + need;
       if (total <= limit) return;
-      const gigabytes = (bytes: number): string => `${(bytes / 2 ** 30).toFixed(2)} GiB`;
-      throw new MochiFault('memory', `This needs ${gigabytes(total)} of memory; the limit is ${gigabytes(limit)}.`, {
+      // Rounded apart, so that what is too much never looks like what is allowed.
+      const gigabytes = (bytes: number, round: (it: number) => number): string =>
+        `${(round((bytes / 2 ** 30) * 100) / 100).toFixed(2)} GiB`;
+      const [needed, allowed] = [gigabytes(total, Math.ceil), gigabytes(limit, Math.floor)];
+      throw new MochiFault('memory', `This needs ${needed} of memory; the limit is ${allowed}.`, {
         remedy: 'Raise --memory-limit, or let Mochi learn a smaller folder.',
       });
     },

@@ -88,6 +88,11 @@ describe('the bound of memory', () => {
     expect(() => memory.check(401)).toThrow(MochiFault);
   });
 
+  it('never names what is too much by the same number as what is allowed', () => {
+    const memory = createMemoryGuard(129_000_000, () => 129_100_000);
+    expect(() => memory.check()).toThrow('This needs 0.13 GiB of memory; the limit is 0.12 GiB.');
+  });
+
   it('is looked at during work, which is stopped', async () => {
     let used = 0;
     const memory = createMemoryGuard(1_000, () => used);
