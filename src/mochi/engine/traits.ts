@@ -1,13 +1,13 @@
 /**
  * Hashed pairs of the syntax before the cursor and of what a candidate is: its own syntax, how its name came into the
- * file, what stood around it last. Each pair has a weight of its own in the ranker's table.
+ * file, what stood around it last. Each pair has a weight in the ranker's table of that trait, as far as hashes are apart.
  */
 import { kinds } from '../learn/vocabulary.ts';
 import type { OpenFile } from './open-file.ts';
 
-/** How many hashed traits a candidate has, and the size of the table they are looked up in. */
+/** How many hashed traits a candidate has. */
 export const traitCount = 30;
-/** Each trait has a table of its own. */
+/** The size of each trait's table as a power of two, and of all tables together. */
 export const traitBits = 14;
 export const traits: number = traitCount << traitBits;
 /** The traits from here on pair the syntax with the role of a name that is in the file already. */
@@ -32,23 +32,9 @@ function outlineOf({ keys, outer }: OpenFile, from: number, before: number, most
 }
 
 export class Traits {
+  readonly #before = new Int32Array(traitCount);
   readonly #texts = new Map<number, number>();
   #vocabulary: object | undefined;
-
-  /** A number for the text of a token that is the same in every vocabulary. */
-  #textOf(file: OpenFile, at: number): number {
-    const id = file.ids[at] ?? 0;
-    if (this.#vocabulary !== file.vocabulary) this.#texts.clear();
-    this.#vocabulary = file.vocabulary;
-    const known = this.#texts.get(id);
-    if (known !== undefined) return known;
-    let hash = 7;
-    const text = file.vocabulary.textOf(id);
-    for (let it = 0; it < Math.min(40, text.length); it += 1) hash = Math.imul(hash ^ text.charCodeAt(it), 0x01000193);
-    this.#texts.set(id, hash);
-    return hash;
-  }
-  readonly #before = new Int32Array(traitCount);
 
   /** Hashes of the syntax before the cursor, to which each candidate adds itself. */
   begin(file: OpenFile, argument: number): void {
@@ -99,6 +85,20 @@ export class Traits {
       two,
       one ^ bracket,
     ]);
+  }
+
+  /** A number for the text of a token that is the same in every vocabulary. */
+  #textOf(file: OpenFile, at: number): number {
+    const id = file.ids[at] ?? 0;
+    if (this.#vocabulary !== file.vocabulary) this.#texts.clear();
+    this.#vocabulary = file.vocabulary;
+    const known = this.#texts.get(id);
+    if (known !== undefined) return known;
+    let hash = 7;
+    const text = file.vocabulary.textOf(id);
+    for (let it = 0; it < Math.min(40, text.length); it += 1) hash = Math.imul(hash ^ text.charCodeAt(it), 0x01000193);
+    this.#texts.set(id, hash);
+    return hash;
   }
 
   /** The syntax that stands in the line above as far from its start. */
