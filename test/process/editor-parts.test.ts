@@ -30,7 +30,7 @@ const inTheHost = [
   ['mochi-ask.cjs', 12_000],
   ['mochi-parts.cjs', 30_000],
   ['gateway-parts.cjs', 16_000],
-  ['suggestions.cjs', 25_000],
+  ['suggestions.cjs', 28_000],
   ['sight.cjs', 34_000],
   ['inline-completions.cjs', 30_000],
   ['command-actions.cjs', 18_000],
