@@ -1,11 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { Calls } from '../../../../src/mochi/engine/calls.ts';
-import { ContextIndex } from '../../../../src/mochi/engine/context-index.ts';
-import { OpenFile } from '../../../../src/mochi/engine/open-file.ts';
 import { Slots } from '../../../../src/mochi/engine/slots.ts';
-import { languageOfPath } from '../../../../src/mochi/learn/languages.ts';
-import { lex, TokenBuffer } from '../../../../src/mochi/learn/lexer.ts';
 import { Vocabulary } from '../../../../src/mochi/learn/vocabulary.ts';
+import { indexOf, openFileOf } from '../../../support/lexed.ts';
 
 interface Found {
   readonly called: Record<string, number>;
@@ -17,20 +14,8 @@ interface Found {
 /** What calls say about the token after `text`; `learned` is the code of files near by. */
 function found(text: string, learned = ''): Found {
   const vocabulary = new Vocabulary();
-  const lexed = (code: string): TokenBuffer => {
-    const buffer = new TokenBuffer(64);
-    lex(code, languageOfPath('a.ts'), vocabulary, buffer);
-    return buffer;
-  };
-  const known = lexed(learned);
-  const { ids, gaps, length } = lexed(text);
-  const file = new OpenFile(vocabulary);
-  for (let at = 0; at < length; at += 1) file.push(ids[at] ?? 0, gaps[at] ?? 0);
-  const near = ContextIndex.build(
-    Int32Array.from([0, ...known.ids.subarray(0, known.length)]),
-    Uint8Array.from([2, ...known.gaps.subarray(0, known.length)]),
-    vocabulary.size,
-  );
+  const near = indexOf(learned, vocabulary);
+  const file = openFileOf(text, vocabulary);
   const slots = new Slots();
   slots.clear();
   const calls = new Calls(slots);

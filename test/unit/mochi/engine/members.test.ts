@@ -1,28 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { ContextIndex } from '../../../../src/mochi/engine/context-index.ts';
 import { Members } from '../../../../src/mochi/engine/members.ts';
-import { OpenFile } from '../../../../src/mochi/engine/open-file.ts';
-import { languageOfPath } from '../../../../src/mochi/learn/languages.ts';
-import { lex, TokenBuffer } from '../../../../src/mochi/learn/lexer.ts';
 import { Vocabulary } from '../../../../src/mochi/learn/vocabulary.ts';
+import { indexOf, openFileOf } from '../../../support/lexed.ts';
 
 /** The members that may stand after `text`; `learned` is the code of files near by. */
 function membersAfter(text: string, learned = '', isNewLine?: boolean, path = 'a.ts'): readonly string[] {
   const vocabulary = new Vocabulary();
-  const lexed = (code: string): TokenBuffer => {
-    const buffer = new TokenBuffer(64);
-    lex(code, languageOfPath(path), vocabulary, buffer);
-    return buffer;
-  };
-  const known = lexed(learned);
-  const { ids, gaps, length } = lexed(text);
-  const file = new OpenFile(vocabulary);
-  for (let at = 0; at < length; at += 1) file.push(ids[at] ?? 0, gaps[at] ?? 0);
-  const near = ContextIndex.build(
-    Int32Array.from([0, ...known.ids.subarray(0, known.length)]),
-    Uint8Array.from([2, ...known.gaps.subarray(0, known.length)]),
-    vocabulary.size,
-  );
+  const near = indexOf(learned, vocabulary, path);
+  const file = openFileOf(text, vocabulary, path);
   const found = new Set<string>();
   new Members().find(file, [learned === '' ? undefined : near, undefined], (symbol) => {
     if (isNewLine === undefined || isNewLine === ((symbol & 1) === 1)) found.add(vocabulary.textOf(symbol >> 1));

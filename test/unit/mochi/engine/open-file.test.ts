@@ -1,18 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { OpenFile } from '../../../../src/mochi/engine/open-file.ts';
-import { languageOfPath } from '../../../../src/mochi/learn/languages.ts';
-import { lex, TokenBuffer } from '../../../../src/mochi/learn/lexer.ts';
+import type { OpenFile } from '../../../../src/mochi/engine/open-file.ts';
 import { Vocabulary } from '../../../../src/mochi/learn/vocabulary.ts';
+import { openFileOf } from '../../../support/lexed.ts';
 
-function opened(text: string): OpenFile {
-  const vocabulary = new Vocabulary();
-  const buffer = new TokenBuffer(64);
-  lex(text, languageOfPath('a.ts'), vocabulary, buffer);
-  const file = new OpenFile(vocabulary);
-  for (let at = 0; at < buffer.length; at += 1) file.push(buffer.ids[at] ?? 0, buffer.gaps[at] ?? 0);
-  return file;
-}
-
+const opened = (text: string): OpenFile => openFileOf(text, new Vocabulary());
 const textAt = (file: OpenFile, at: number): string => file.vocabulary.textOf(file.ids[at] ?? 0);
 
 /** The tokens before the cursor with each pair of brackets as its closing one, nearest first. */
